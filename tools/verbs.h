@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the `hemline` command: one function and one source file each.
+//
+// A verb's function adds its options, its help and its examples to the command line, and a callback
+// that does the work and sets `common.exit_code`: 0 for success, 1 for failure, 2 for bad use.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "hem/core/result.h"
+
+namespace hem::tools {
+
+struct Common {
+    bool json = false;   // print one JSON document on stdout and nothing else there
+    bool quiet = false;  // no progress, no remarks; results and errors only
+    int exit_code = 0;
+};
+
+inline constexpr int kFailure = 1, kBadUse = 2;
+
+// Adds a verb with --json and --quiet, and `examples` at the foot of its help.
+CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* summary, const char* examples);
+
+// The message on stderr, in red on a terminal; returns the exit code to hand on.
+int fail(const Error& error, int exit_code = kFailure);
+
+}  // namespace hem::tools
