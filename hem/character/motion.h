@@ -14,6 +14,9 @@ struct Motion {
     Skeleton skeleton;
     double rate = 30;  // frames a second
     std::vector<Pose> frames;
+    // What a reader assumed or left out (units, animated offsets), a sentence each. Derived motions
+    // (resampled, sliced) start without.
+    std::vector<std::string> notes;
 
     // From the first frame to the last; 0 for a single frame.
     double duration() const { return frames.empty() ? 0 : double(frames.size() - 1) / rate; }
