@@ -19,7 +19,9 @@ namespace {
 
 Vec3 toVec3(const aiVector3D& v) { return {v.x, v.y, v.z}; }
 Quat toQuat(const aiQuaternion& q) { return {q.w, q.x, q.y, q.z}; }
-std::string toText(const aiString& s) { return {s.data, std::min<size_t>(s.length, sizeof s.data)}; }
+std::string toText(const aiString& s) {
+    return {s.data, std::min<size_t>(s.length, sizeof s.data)};
+}
 
 Affine toAffine(const aiMatrix4x4& m) {
     Affine a;
@@ -37,7 +39,8 @@ void takeNodes(const aiScene& source, RawScene& scene, std::vector<const aiNode*
         const int index = int(scene.nodes.size());
         scene.nodes.push_back({toText(node->mName), parent, toAffine(node->mTransformation)});
         order.push_back(node);
-        for (unsigned c = node->mNumChildren; c-- > 0;) stack.push_back({node->mChildren[c], index});
+        for (unsigned c = node->mNumChildren; c-- > 0;)
+            stack.push_back({node->mChildren[c], index});
     }
 }
 
@@ -45,7 +48,8 @@ RawMesh takeMesh(const aiMesh& source, int node) {
     RawMesh mesh;
     mesh.name = toText(source.mName);
     mesh.node = node;
-    for (unsigned v = 0; v < source.mNumVertices; ++v) mesh.positions.push_back(toVec3(source.mVertices[v]));
+    for (unsigned v = 0; v < source.mNumVertices; ++v)
+        mesh.positions.push_back(toVec3(source.mVertices[v]));
     if (const aiVector3D* uvs = source.mTextureCoords[0])
         for (unsigned v = 0; v < source.mNumVertices; ++v) mesh.uvs.push_back({uvs[v].x, uvs[v].y});
     for (unsigned f = 0; f < source.mNumFaces; ++f) {
@@ -78,7 +82,8 @@ RawChannel takeChannel(const aiNodeAnim& source, int node, double ticks) {
         channel.positions.push_back(
             {source.mPositionKeys[k].mTime / ticks, toVec3(source.mPositionKeys[k].mValue)});
     for (unsigned k = 0; k < source.mNumScalingKeys; ++k)
-        channel.scales.push_back({source.mScalingKeys[k].mTime / ticks, toVec3(source.mScalingKeys[k].mValue)});
+        channel.scales.push_back(
+            {source.mScalingKeys[k].mTime / ticks, toVec3(source.mScalingKeys[k].mValue)});
     for (unsigned k = 0; k < source.mNumRotationKeys; ++k)
         channel.rotations.push_back(
             {source.mRotationKeys[k].mTime / ticks, toQuat(source.mRotationKeys[k].mValue)});
@@ -87,7 +92,8 @@ RawChannel takeChannel(const aiNodeAnim& source, int node, double ticks) {
 
 void takeAnimations(const aiScene& source, RawScene& scene) {
     std::unordered_map<std::string, int> node_of_name;
-    for (size_t n = 0; n < scene.nodes.size(); ++n) node_of_name.emplace(scene.nodes[n].name, int(n));
+    for (size_t n = 0; n < scene.nodes.size(); ++n)
+        node_of_name.emplace(scene.nodes[n].name, int(n));
     for (unsigned a = 0; a < source.mNumAnimations; ++a) {
         const aiAnimation& from = *source.mAnimations[a];
         const double ticks = from.mTicksPerSecond > 0 ? from.mTicksPerSecond : 25;
@@ -123,13 +129,15 @@ Result<RawScene> readInThisProcess(const std::string& path) {
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS,
                                 aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
-                                    aiComponent_COLORS | aiComponent_TEXTURES | aiComponent_MATERIALS |
-                                    aiComponent_LIGHTS | aiComponent_CAMERAS);
+                                    aiComponent_COLORS | aiComponent_TEXTURES |
+                                    aiComponent_MATERIALS | aiComponent_LIGHTS |
+                                    aiComponent_CAMERAS);
     const unsigned steps = aiProcess_Triangulate | aiProcess_RemoveComponent |
                            (fbx ? unsigned(aiProcess_JoinIdenticalVertices) : 0u);
     const aiScene* source = importer.ReadFile(path, steps);
     if (!source || !source->mRootNode)
-        return errorf("cannot be read: %s", quoteForMessage(importer.GetErrorString(), 200).c_str());
+        return errorf("cannot be read: %s",
+                      quoteForMessage(importer.GetErrorString(), 200).c_str());
     RawScene scene;
     std::vector<const aiNode*> order;
     takeNodes(*source, scene, order);

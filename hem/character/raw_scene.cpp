@@ -123,20 +123,23 @@ Status validateMesh(const RawMesh& mesh, size_t nodes) {
     for (const Triangle& t : mesh.triangles)
         for (uint32_t v : t)
             if (v >= vertices)
-                return errorf("mesh %s: a triangle names vertex %u of %zu", quoted.c_str(), v, vertices);
+                return errorf("mesh %s: a triangle names vertex %u of %zu", quoted.c_str(), v,
+                              vertices);
     for (const RawBone& bone : mesh.bones) {
         const std::string joint = quoteForMessage(bone.name);
         if (bone.name.empty()) return errorf("mesh %s: a joint has no name", quoted.c_str());
         if (!isUsable(bone.bone_from_mesh))
-            return errorf("mesh %s: the inverse bind matrix of joint %s is not finite or not invertible",
-                          quoted.c_str(), joint.c_str());
+            return errorf(
+                "mesh %s: the inverse bind matrix of joint %s is not finite or not invertible",
+                quoted.c_str(), joint.c_str());
         for (const RawWeight& w : bone.weights) {
             if (w.vertex >= vertices)
                 return errorf("mesh %s: joint %s has a weight for vertex %u of %zu", quoted.c_str(),
                               joint.c_str(), w.vertex, vertices);
             if (!std::isfinite(w.weight) || w.weight < -1e-3f || w.weight > 1e3f)
-                return errorf("mesh %s: joint %s has weight %g at vertex %u; weights go from 0 to 1",
-                              quoted.c_str(), joint.c_str(), double(w.weight), w.vertex);
+                return errorf(
+                    "mesh %s: joint %s has weight %g at vertex %u; weights go from 0 to 1",
+                    quoted.c_str(), joint.c_str(), double(w.weight), w.vertex);
         }
     }
     return Done{};
@@ -146,7 +149,8 @@ template <class T, class Check>
 bool keysAreFine(const std::vector<RawKey<T>>& keys, Check isFine) {
     double last = -1e9;
     for (const auto& key : keys) {
-        if (!std::isfinite(key.seconds) || key.seconds < last || std::abs(key.seconds) > 1e6) return false;
+        if (!std::isfinite(key.seconds) || key.seconds < last || std::abs(key.seconds) > 1e6)
+            return false;
         if (!isFine(key.value)) return false;
         last = key.seconds;
     }
@@ -161,7 +165,8 @@ Status validateAnimation(const RawAnimation& animation, const std::vector<RawNod
     for (const RawChannel& channel : animation.channels) {
         if (channel.node < 0 || size_t(channel.node) >= nodes.size())
             return errorf("animation %s moves a node that is not there", quoted.c_str());
-        const bool fine = keysAreFine(channel.positions, isPlace) && keysAreFine(channel.scales, isPlace) &&
+        const bool fine = keysAreFine(channel.positions, isPlace) &&
+                          keysAreFine(channel.scales, isPlace) &&
                           keysAreFine(channel.rotations, isTurn);
         const std::string joint = quoteForMessage(nodes[size_t(channel.node)].name);
         if (!fine)
@@ -170,7 +175,8 @@ Status validateAnimation(const RawAnimation& animation, const std::vector<RawNod
         keys += channel.positions.size() + channel.scales.size() + channel.rotations.size();
     }
     if (keys > kMaxKeys)
-        return errorf("animation %s has %zu keys; at most %zu are read", quoted.c_str(), keys, kMaxKeys);
+        return errorf("animation %s has %zu keys; at most %zu are read", quoted.c_str(), keys,
+                      kMaxKeys);
     return Done{};
 }
 
@@ -199,10 +205,12 @@ Status validate(const RawScene& scene) {
         const RawNode& node = scene.nodes[n];
         const bool is_root = n == 0 && node.parent == -1;
         if (!is_root && (node.parent < 0 || size_t(node.parent) >= n))
-            return errorf("node %s does not stand after its parent", quoteForMessage(node.name).c_str());
-        if (!isUsable(node.parent_from_node))
-            return errorf("node %s has a place, a turn or a scale that is not finite, or a scale of 0",
+            return errorf("node %s does not stand after its parent",
                           quoteForMessage(node.name).c_str());
+        if (!isUsable(node.parent_from_node))
+            return errorf(
+                "node %s has a place, a turn or a scale that is not finite, or a scale of 0",
+                quoteForMessage(node.name).c_str());
     }
     for (const RawMesh& mesh : scene.meshes)
         if (Status s = validateMesh(mesh, scene.nodes.size()); !s) return s;

@@ -67,7 +67,8 @@ bool reply(int fd, Tag tag, std::span<const std::byte> bytes) {
     if (!kSanitized) setLimit(RLIMIT_AS, memory);
     setLimit(RLIMIT_CPU, size_t(limits.cpu_seconds));
     setLimit(RLIMIT_CORE, 0);
-    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) ::signal(signal, SIG_DFL);
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU})
+        ::signal(signal, SIG_DFL);
     if (const int null = ::open("/dev/null", O_WRONLY); null >= 0) ::dup2(null, STDERR_FILENO);
     bool sent = false;
     // The libraries that run here throw; nothing of that may unwind into the caller's frames.
@@ -76,7 +77,8 @@ bool reply(int fd, Tag tag, std::span<const std::byte> bytes) {
         sent = result ? reply(fd, Tag::kValue, *result)
                       : reply(fd, Tag::kError, std::as_bytes(std::span(result.error().message)));
     } catch (const std::bad_alloc&) {
-        const std::string text = "the importer ran out of memory on it: the file is damaged or too large";
+        const std::string text =
+            "the importer ran out of memory on it: the file is damaged or too large";
         sent = reply(fd, Tag::kError, std::as_bytes(std::span(text)));
     } catch (...) {
         const std::string text = "the importer gave up on it: the file is damaged";
@@ -92,7 +94,8 @@ End readUntilClosed(int fd, const ChildLimits& limits, std::vector<std::byte>& b
     const auto deadline = Clock::now() + std::chrono::seconds(limits.wall_seconds);
     std::vector<std::byte> chunk(size_t(1) << 16);
     for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
         pollfd waiting{fd, POLLIN, 0};
         if (left.count() <= 0) return End::kTimedOut;
         if (::poll(&waiting, 1, int(left.count())) <= 0) continue;
@@ -118,7 +121,8 @@ Error endOf(int status, End end, const ChildLimits& limits) {
 Result<std::vector<std::byte>> runInChild(
     const std::function<Result<std::vector<std::byte>>()>& work, const ChildLimits& limits) {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return errorf("cannot make a pipe: %s", std::strerror(errno));
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return errorf("cannot make a pipe: %s", std::strerror(errno));
     const pid_t child = ::fork();
     if (child < 0) {
         const Error error = errorf("cannot start a process: %s", std::strerror(errno));
