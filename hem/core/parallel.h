@@ -7,10 +7,11 @@
 
 namespace hem {
 
-// Calls body(begin, count) on disjoint ranges that cover 0..total, `grain` items each except perhaps
-// the last: the ranges do not depend on the number of threads, so neither does a result that is
-// computed range by range. Returns when all are done. Nested calls are fine.
-void parallelFor(size_t total, size_t grain, const std::function<void(size_t begin, size_t count)>& body);
+// Calls body(begin, count) on disjoint ranges that cover 0..total, `grain` items each except
+// perhaps the last: the ranges do not depend on the number of threads, so neither does a result
+// that is computed range by range. Returns when all are done. Nested calls are fine.
+void parallelFor(size_t total, size_t grain,
+                 const std::function<void(size_t begin, size_t count)>& body);
 
 // Caps the threads that parallelFor uses in this process from now on; 0 is all cores.
 void setThreadLimit(int threads);
