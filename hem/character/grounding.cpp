@@ -10,7 +10,13 @@ namespace hem {
 namespace {
 
 constexpr Vec3 kUp{0, 1, 0};
-const float kLevelLimit = degreesToRadians(40);  // a foot tilted by more does not stand flat
+// A foot that is tilted by less than the first stands flat, by more than the second it does not.
+const float kFlatTilt = degreesToRadians(10), kRaisedTilt = degreesToRadians(25);
+// Bounds of the ankle: toes up, toes down, and sideways or twisted; the last tenth turn of a
+// radian before a bound is soft.
+const float kToesUp = degreesToRadians(35), kToesDown = degreesToRadians(60);
+const float kAnkleSideways = degreesToRadians(35);
+constexpr float kSoftness = 0.2f;
 const float kMaxToeBend = degreesToRadians(55);
 constexpr float kLongest = 0.9995f;  // stretch of a leg, as a share of its length
 
@@ -20,6 +26,15 @@ float smoothStep(float t) {
 }
 
 Vec3 flat(Vec3 v) { return {v.x, 0, v.z}; }
+
+// x, kept below `limit` (positive): from limit - kSoftness on it approaches the limit smoothly.
+float softlyBelow(float x, float limit) {
+    const float knee = limit - kSoftness;
+    return x < knee ? x : knee + kSoftness * std::tanh((x - knee) / kSoftness);
+}
+float softlyWithin(float x, float low, float high) {
+    return x >= 0 ? softlyBelow(x, high) : -softlyBelow(-x, -low);
+}
 
 // Per frame: 1 inside the flagged runs, falling smoothly to 0 over `frames` on either side.
 std::vector<float> faded(const std::vector<uint8_t>& flags, float frames) {
@@ -69,14 +84,15 @@ public:
 
     void run() {
         for (Foot& foot : feet_) {
+            boundAnkle(foot);
             levelFoot(foot);
             bendToes(foot);
             measureSole(foot);
             plant(foot);
-            fadeShifts(foot);
         }
         movePelvis();
         sinkPelvis();
+        for (Foot& foot : feet_) fadeShifts(foot);
         for (size_t f = 0; f < motion_.frames.size(); ++f) pose(f);
     }
 
@@ -110,36 +126,54 @@ private:
     size_t frames() const { return motion_.frames.size(); }
     float framesIn(float seconds) const { return seconds * float(motion_.rate); }
 
+    // Feet of capture data flip about; an ankle does not.
+    void boundAnkle(Foot& foot) const {
+        const Quat shank_rest = standing_.world[size_t(foot.leg.knee)].rotation;
+        const Vec3 left = standing_.left, ahead = standing_.facing;
+        for (size_t f = 0; f < frames(); ++f) {
+            const Quat shank = world_[f][size_t(foot.leg.knee)].rotation * conjugate(shank_rest);
+            const Quat turn = foot.rotation[f] * conjugate(foot.rest_ankle);
+            const Vec3 bend = logarithm(normalized(conjugate(shank) * turn));
+            const float down = dot(bend, left), roll = dot(bend, ahead);
+            const Vec3 bounded = left * softlyWithin(down, -kToesUp, kToesDown) +
+                                 ahead * softlyWithin(roll, -kAnkleSideways, kAnkleSideways) +
+                                 kUp * softlyWithin(bend.y, -kAnkleSideways, kAnkleSideways);
+            foot.rotation[f] = normalized(shank * exponential(bounded) * foot.rest_ankle);
+        }
+    }
+
+    Vec3 aheadOf(const Foot& foot, size_t f) const {
+        return rotate(foot.rotation[f] * conjugate(foot.rest_ankle), standing_.facing);
+    }
+
     // Step 1: level, with one heading, while heel and ball stand.
     void levelFoot(Foot& foot) const {
         std::vector<uint8_t> both(frames());
         for (size_t f = 0; f < frames(); ++f)
             both[f] = foot.contacts->heel[f] && foot.contacts->ball[f];
-        const std::vector<Span> spans = spansOf(both);
-        std::vector<Quat> level(frames());
-        std::vector<uint8_t> flagged(frames(), 0);
-        for (const Span& span : spans) {
-            Vec3 ahead;
-            const Vec3 rest_ahead = rotate(conjugate(foot.rest_ankle), standing_.facing);
-            for (size_t f = span.begin; f < span.end; ++f)
-                ahead += flat(rotate(foot.rotation[f], rest_ahead));
-            const float turn =
-                std::atan2(cross(standing_.facing, ahead).y, dot(standing_.facing, ahead));
-            const Quat wanted = fromAxisAngle(kUp, turn) * foot.rest_ankle;
-            float tilt = 0;
-            for (size_t f = span.begin; f < span.end; ++f)
-                tilt += angleBetween(foot.rotation[f], wanted) / float(span.length());
-            if (tilt > kLevelLimit) continue;
-            for (size_t f = span.begin; f < span.end; ++f) flagged[f] = 1, level[f] = wanted;
+        std::vector<Vec3> heading(frames());
+        for (const Span& span : spansOf(both)) {
+            Vec3 mean;
+            for (size_t f = span.begin; f < span.end; ++f) mean += flat(aheadOf(foot, f));
+            for (size_t f = span.begin; f < span.end; ++f) heading[f] = mean;
         }
-        const std::vector<float> weight = faded(flagged, framesIn(options_.roll_fade));
-        spread(flagged, level);
-        for (size_t f = 0; f < frames(); ++f)
-            if (weight[f] > 0) foot.rotation[f] = slerp(foot.rotation[f], level[f], weight[f]);
+        spread(both, heading);
+        const std::vector<float> weight = faded(both, framesIn(options_.roll_fade));
+        for (size_t f = 0; f < frames(); ++f) {
+            if (weight[f] == 0) continue;
+            const Vec3 own = flat(aheadOf(foot, f));
+            const float turn = std::atan2(cross(own, heading[f]).y, dot(own, heading[f]));
+            const Quat turned = fromAxisAngle(kUp, weight[f] * turn) * foot.rotation[f];
+            const Vec3 normal = rotate(turned * conjugate(foot.rest_ankle), kUp);
+            const float tilt = std::acos(std::clamp(normal.y, -1.0f, 1.0f));
+            const float level =
+                weight[f] * smoothStep((kRaisedTilt - tilt) / (kRaisedTilt - kFlatTilt));
+            foot.rotation[f] = normalized(slerp({}, rotationBetween(normal, kUp), level) * turned);
+        }
     }
 
     // Frames outside the flagged runs take the value of the nearest run.
-    void spread(const std::vector<uint8_t>& flagged, std::vector<Quat>& values) const {
+    void spread(const std::vector<uint8_t>& flagged, std::vector<Vec3>& values) const {
         const std::vector<Span> spans = spansOf(flagged);
         for (size_t i = 0; i < spans.size(); ++i) {
             const size_t low = i == 0 ? 0 : (spans[i - 1].end + spans[i].begin) / 2;
@@ -161,9 +195,7 @@ private:
             const Quat rest = foot.rest_ankle * foot.rest_toe_in_ankle;
             const Vec3 normal = rotate(straight, rotate(conjugate(rest), kUp));
             Vec3 level = logarithm(rotationBetween(normal, kUp));
-            const Vec3 ahead =
-                rotate(foot.rotation[f], rotate(conjugate(foot.rest_ankle), standing_.facing));
-            const bool heel_up = ahead.y < 0;
+            const bool heel_up = aheadOf(foot, f).y < 0;
             const float angle = length(level);
             if (!heel_up || angle < 1e-5f) continue;
             level = level * (std::min(angle, kMaxToeBend) / angle);
@@ -185,61 +217,48 @@ private:
         }
     }
 
-    Vec3 meanOf(const Foot& foot, const Span& span, Vec3 in_ankle) const {
-        Vec3 sum;
-        for (size_t f = span.begin; f < span.end; ++f)
-            sum += foot.ankle[f] + rotate(foot.rotation[f], in_ankle);
-        return flat(sum / float(span.length()));
-    }
-
-    // Step 2: where the ankle stands while the foot does.
+    // Step 2: where the ankle stands while the foot does. From frame to frame the foot turns about
+    // the point that stands in both; the whole stance lies where the carried-over one is on average.
     void plant(Foot& foot) const {
+        const FootContacts& contacts = *foot.contacts;
         foot.shift.assign(frames(), Vec3{});
-        std::vector<Vec3> at(frames());  // the ankle's place on the floor plan
-        std::vector<uint8_t> placed(frames(), 0);
-        for (const Span& span : spansOf(foot.contacts->ball)) {
-            const Vec3 ball = meanOf(foot, span, foot.ball_in_ankle);
-            for (size_t f = span.begin; f < span.end; ++f) {
-                at[f] = ball - flat(rotate(foot.rotation[f], foot.ball_in_ankle));
-                placed[f] = 1;
+        for (const Span& span : spansOf(foot.stands)) {
+            std::vector<Vec3> at(span.length());  // the ankle on the floor plan
+            Vec3 offset = flat(foot.ankle[span.begin]);
+            for (size_t f = span.begin + 1; f < span.end; ++f) {
+                const bool heel_stays = contacts.heel[f] && contacts.heel[f - 1];
+                const bool ball_stays = contacts.ball[f] && contacts.ball[f - 1];
+                const Vec3 pivot =
+                    heel_stays && !ball_stays ? foot.heel_in_ankle : foot.ball_in_ankle;
+                at[f - span.begin] =
+                    at[f - 1 - span.begin] +
+                    flat(rotate(foot.rotation[f - 1], pivot) - rotate(foot.rotation[f], pivot));
+                offset += flat(foot.ankle[f]) - at[f - span.begin];
             }
-        }
-        for (const Span& span : spansOf(foot.contacts->heel)) {
-            Vec3 heel = meanOf(foot, span, foot.heel_in_ankle);
-            for (size_t f = span.begin; f < span.end; ++f)  // where the ball has put it, if it has
-                if (placed[f]) {
-                    heel = at[f] + flat(rotate(foot.rotation[f], foot.heel_in_ankle));
-                    break;
-                }
+            offset = offset / float(span.length());
             for (size_t f = span.begin; f < span.end; ++f) {
-                if (placed[f]) continue;
-                at[f] = heel - flat(rotate(foot.rotation[f], foot.heel_in_ankle));
+                const Vec3 ankle = at[f - span.begin] + offset;
+                foot.shift[f] = Vec3{ankle.x, -foot.lowest[f], ankle.z} - foot.ankle[f];
             }
-        }
-        for (size_t f = 0; f < frames(); ++f) {
-            if (!foot.stands[f]) continue;
-            const Vec3 ankle{at[f].x, -foot.lowest[f], at[f].z};
-            foot.shift[f] = ankle - foot.ankle[f];
         }
     }
 
-    // Step 2: the shifts of a foot in the air.
+    // Step 4: a foot in the air goes along with the pelvis, but for what its last and next stance
+    // ask beyond that, which is faded out and in.
     void fadeShifts(Foot& foot) const {
         const float fade = framesIn(options_.fade);
         std::vector<uint8_t> aloft(frames());
         for (size_t f = 0; f < frames(); ++f) aloft[f] = !foot.stands[f];
         for (const Span& span : spansOf(aloft)) {
             const bool before = span.begin > 0, after = span.end < frames();
-            const Vec3 from = before ? foot.shift[span.begin - 1] : Vec3{};
-            const Vec3 to = after ? foot.shift[span.end] : Vec3{};
-            const float gap = float(span.length() + 1);
+            const auto residual = [&](size_t f) { return foot.shift[f] - root_shift_[f]; };
+            const Vec3 from = before ? residual(span.begin - 1) : Vec3{};
+            const Vec3 to = after ? residual(span.end) : Vec3{};
+            const float gap = float(span.length() + 1), reach = std::min(fade, gap);
             for (size_t f = span.begin; f < span.end; ++f) {
                 const float since = float(f - span.begin + 1), until = gap - since;
-                if (before && after && gap < 2 * fade)
-                    foot.shift[f] = lerp(from, to, smoothStep(since / gap));
-                else
-                    foot.shift[f] =
-                        from * smoothStep(1 - since / fade) + to * smoothStep(1 - until / fade);
+                foot.shift[f] = root_shift_[f] + from * smoothStep(1 - since / reach) +
+                                to * smoothStep(1 - until / reach);
             }
         }
         for (size_t f = 0; f < frames(); ++f) {
@@ -258,6 +277,7 @@ private:
         std::vector<Wish> wishes;
         for (const Foot& foot : feet_)
             for (size_t f = 0; f < frames(); ++f) {
+                if (!foot.stands[f]) continue;
                 const Leg leg = legAt(foot, f);
                 const float a = leg.thigh(), b = leg.shank(), reach = leg.reach();
                 const Vec3 axis = normalized(leg.ankle - leg.hip, {0, -1, 0});
@@ -265,13 +285,11 @@ private:
                            shank = normalized(leg.ankle - leg.knee);
                 const float bend = std::max(length(cross(thigh, shank)), 0.12f);
                 const float along = reach / (2 * a * b * bend), across = 1 / reach;
-                const float trust = foot.stands[f] ? 1.0f : 0.03f;
                 Mat3 weight;
                 for (int r = 0; r < 3; ++r)
                     for (int c = 0; c < 3; ++c)
-                        weight.m[r][c] =
-                            trust * (across * across * float(r == c) +
-                                     (along * along - across * across) * axis[r] * axis[c]);
+                        weight.m[r][c] = (across * across * float(r == c) +
+                                          (along * along - across * across) * axis[r] * axis[c]);
                 wishes.push_back({f, foot.shift[f], weight});
             }
         root_shift_ = smoothPath(frames(), motion_.rate, wishes, options_.bending, 0.01);
