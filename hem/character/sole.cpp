@@ -6,8 +6,6 @@
 namespace hem {
 namespace {
 
-constexpr float kSoleThickness = 0.03f;  // metres above the lowest vertex
-
 // True for the joint and all below it.
 std::vector<uint8_t> subtree(const Skeleton& skeleton, int root) {
     std::vector<uint8_t> inside(skeleton.size(), 0);
@@ -57,6 +55,27 @@ Sole soleOfSkeleton(const Standing& standing, const LegJoints& leg, FootSide sid
     return sole;
 }
 
+// The points that are lowest in some tilt of the foot, of those that follow one joint. `rest` is that
+// joint's in the rest pose.
+void keepLowest(const std::vector<Vec3>& points, int joint, const Transform& rest, Sole& sole) {
+    constexpr int kAround = 24, kTilts = 6;
+    std::vector<uint8_t> keep(points.size(), 0);
+    for (int tilt = 0; tilt <= kTilts && !points.empty(); ++tilt)
+        for (int around = 0; around < kAround; ++around) {
+            const float down = degreesToRadians(15.0f * float(tilt));
+            const float heading = 2 * kPi * float(around) / kAround;
+            const Vec3 direction{std::sin(down) * std::cos(heading), -std::cos(down),
+                                 std::sin(down) * std::sin(heading)};
+            const auto furthest =
+                std::max_element(points.begin(), points.end(), [&](const Vec3& a, const Vec3& b) {
+                    return dot(a, direction) < dot(b, direction);
+                });
+            keep[size_t(furthest - points.begin())] = 1;
+        }
+    for (size_t i = 0; i < points.size(); ++i)
+        if (keep[i]) sole.points.push_back({joint, transformPoint(inverse(rest), points[i])});
+}
+
 }  // namespace
 
 std::array<Sole, 2> solesOf(const Skeleton& skeleton, const Humanoid& humanoid) {
@@ -81,12 +100,13 @@ std::array<Sole, 2> solesOf(const Character& character, const Humanoid& humanoid
                                      [&](size_t a, size_t b) { return height(a) < height(b); }));
         const std::vector<uint8_t> toes = subtree(character.skeleton, leg.toe);
         Sole sole{{}, lowest};
+        std::vector<Vec3> foot_points, toe_points;
         for (size_t v : vertices) {
-            if (height(v) > lowest + kSoleThickness) continue;
-            const int joint = weightOf(character.skin, v, toes) > 0.5f ? leg.toe : leg.ankle;
-            sole.points.push_back(
-                {joint, transformPoint(inverse(rest[size_t(joint)]), character.mesh.positions[v])});
+            const bool on_toe = weightOf(character.skin, v, toes) > 0.5f;
+            (on_toe ? toe_points : foot_points).push_back(character.mesh.positions[v]);
         }
+        keepLowest(foot_points, leg.ankle, rest[size_t(leg.ankle)], sole);
+        if (leg.toe >= 0) keepLowest(toe_points, leg.toe, rest[size_t(leg.toe)], sole);
         soles[size_t(side)] = std::move(sole);
     }
     return soles;

@@ -22,8 +22,9 @@ struct Sole {
 // proportions of a foot (the heel 35 % of the distance from ankle to ball behind the ankle, the tip
 // 50 % ahead of the ball, 15 % to either side).
 std::array<Sole, 2> solesOf(const Skeleton& skeleton, const Humanoid& humanoid);
-// From the mesh: vertices that follow the foot and lie within 3 cm of its lowest point in the rest
-// pose, each taken to follow the foot or the toe joint alone, whichever carries it more.
+// From the mesh: of the vertices that follow the foot, those that are lowest when it is tilted (up to
+// 90 degrees, any way), each taken to follow the foot or the toe joint alone, whichever carries
+// it more.
 std::array<Sole, 2> solesOf(const Character& character, const Humanoid& humanoid);
 
 // The lowest point's height; `world` has one transform per joint.
