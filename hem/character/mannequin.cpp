@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hem/character/mannequin_field.h"
+#include "hem/character/mannequin_sizing.h"
 #include "hem/character/mannequin_weights.h"
 #include "hem/core/isosurface.h"
 #include "hem/core/remesh.h"
@@ -15,33 +16,21 @@ namespace {
 using mannequin_parts::BodyField;
 using HalfWeights = std::vector<std::vector<Influence>>;
 
-// `a` below `from`, `b` above `to`.
-float ramp(float x, float from, float to, float a, float b) {
-    return std::lerp(a, b, std::clamp((x - from) / (to - from), 0.0f, 1.0f));
-}
-
-// How long an edge should be: about a third of the body's radius at that place, less on the face. In the
-// measures of the female; `size` is the body's size relative to hers.
-float edgeLengthAt(Vec3 p, float size) {
-    const Vec3 q = p / size;
-    float wanted = ramp(q.y, 0.30f, 0.68f, ramp(q.y, 0.05f, 0.30f, 0.0145f, 0.0225f), 0.0290f);
-    wanted = std::min(wanted, ramp(q.y, 1.32f, 1.43f, 0.0290f, 0.0145f));
-    if (q.y > 1.38f) wanted = std::min(wanted, ramp(q.z, 0.015f, 0.065f, 0.0145f, 0.0092f));
-    if (q.y > 0.60f) wanted = std::min(wanted, ramp(q.x, 0.15f, 0.22f, 0.0290f, 0.0205f));
-    if (q.y > 0.60f) wanted = std::min(wanted, ramp(q.x, 0.36f, 0.50f, 0.0205f, 0.0098f));
-    return 1.02f * wanted * size;
-}
-
 Mesh leftHalf(const BodyField& field, float size) {
     constexpr float kCell = 0.0075f;
     Grid grid{{0, -0.05f, -0.20f}, kCell * size, {}};
     const Vec3 extent{0.70f, 1.74f, 0.44f};
     for (int axis = 0; axis < 3; ++axis) grid.cells[axis] = int(extent[axis] / kCell);
-    const Mesh rough = isosurface([&](Vec3 p) { return field(p); }, grid, {0, 1.0f * size, 0});
-    return remeshed(
-        rough,
-        {.edge_length = [&](Vec3 p) { return edgeLengthAt(p, size); },
-         .project = [&](Vec3 p, bool on_boundary) { return field.project(p, on_boundary); }});
+    const ScalarField body = [&](Vec3 p) { return field(p); };
+    const Mesh rough = isosurface(body, grid, {0, 1.0f * size, 0});
+    // the head is looked at from nearer than the rest
+    auto longest = [&](Vec3 p) { return (p.y > 1.40f * size ? 0.0155f : 0.0300f) * size; };
+    const mannequin_parts::Sizing sizing(
+        rough, body,
+        {.chord_error = 0.00112f * size, .shortest = 0.0076f * size, .longest = longest});
+    return remeshed(rough, {.edge_length = sizing, .project = [&](Vec3 p, bool on_boundary) {
+                                return field.project(p, on_boundary);
+                            }});
 }
 
 // The right half's vertices come after the left half's and in the same order, without those on the

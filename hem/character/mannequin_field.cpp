@@ -109,7 +109,7 @@ Loft makeArm(const BodyTable& table, const Joints& joints) {
 Loft makeHand(const BodyTable& table, const Joints& joints) {
     const Vec3 wrist = joints["LeftHand"], fingers = joints["LeftHandIndex1"];
     return loftIn(frameAlong(normalized(fingers - wrist), {0, 0, 1}), wrist, table.hand, 0.02,
-                  0.010);
+                  0.013);
 }
 
 // Between along the hand and forwards, and a little towards the palm.
@@ -152,14 +152,14 @@ struct BodyField::Parts {
 
     double legAndFoot(Point p) const {
         if (p.y > ankle_height * 2.5) return leg(p);
-        const double shoe = smoothIntersection(foot(p), -p.y, 0.012);  // flat soles
+        const double shoe = smoothIntersection(foot(p), -p.y, 0.020);  // flat soles
         return smoothUnion(leg(p), shoe, 0.030);
     }
 
     // Both legs first, so that they meet in a rounded fork.
     double legs(Point p) const {
         return p.x > 0.10 ? legAndFoot(p)
-                          : smoothUnion(legAndFoot(p), legAndFoot(mirrored(p)), 0.012);
+                          : smoothUnion(legAndFoot(p), legAndFoot(mirrored(p)), 0.025);
     }
 
     double armAndHand(Point p) const {
@@ -171,9 +171,9 @@ struct BodyField::Parts {
     double allButArms(Point p) const {
         if (p.y < hip_height - 0.25) return withBumps(p, legs(p));
         double f = trunk(p);
-        if (p.y > neck_height - 0.25) f = smoothUnion(f, yoke(p), 0.040);
+        if (p.y > neck_height - 0.25) f = smoothUnion(f, yoke(p), 0.060);
         if (p.y > neck_height - 0.25) f = smoothUnion(f, neck(p), 0.040);
-        if (p.y > neck_height - 0.10) f = smoothUnion(f, head(p), 0.025);
+        if (p.y > neck_height - 0.10) f = smoothUnion(f, head(p), 0.035);
         if (p.y < hip_height + 0.20) f = smoothUnion(f, legs(p), 0.035);
         for (const SoftEllipsoid& e : table.singles) {
             const Point d = p - e.shape.centre;

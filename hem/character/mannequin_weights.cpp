@@ -60,9 +60,9 @@ private:
     };
     void spine(Vec3 p, Shares& shares) const {
         static constexpr SpineBand kBands[] = {
-            {"Hips", "LowerBack", 0.060f, 0, 0},    {"LowerBack", "Spine", 0.070f, 0, 0},
-            {"Spine", "Spine1", 0.075f, 0, 0},      {"Spine1", "Neck", 0.042f, 0.5f, -0.1f},
-            {"Neck", "Neck1", 0.040f, 0.3f, -0.1f}, {"Neck1", "Head", 0.030f, 0.75f, 0.015f},
+            {"Hips", "LowerBack", 0.060f, 0, 0},      {"LowerBack", "Spine", 0.070f, 0, 0},
+            {"Spine", "Spine1", 0.075f, 0.5f, 0.02f}, {"Spine1", "Neck", 0.042f, 0.5f, -0.1f},
+            {"Neck", "Neck1", 0.040f, 0.3f, -0.1f},   {"Neck1", "Head", 0.030f, 1.4f, 0.015f},
         };
         for (const SpineBand& b : kBands) {
             const Vec3 d = p - at(b.joint);
@@ -81,9 +81,9 @@ private:
         const float edge = -0.100f + 0.066f * outwards + (d.z < 0 ? 0.18f * d.z : 0.0f);
         // at the fork itself the thigh's share goes to nothing, because both thighs meet there
         const float clear = p.x / unit_ + std::max(0.0f, -0.085f - d.y) * 1.5f;
-        const float inner = band(clear - 0.018f, 0.018f);
+        const float inner = band(clear - 0.034f, 0.034f);
         shares.takeFromAll(joint("LeftUpLeg"), band(edge - d.y, 0.070f) * inner);
-        shares.take(joint("LeftUpLeg"), joint("LeftLeg"), band(knee.y - p.y, 0.055f * unit_));
+        shares.take(joint("LeftUpLeg"), joint("LeftLeg"), band(knee.y - p.y, 0.046f * unit_));
         const float below = ankle.y - p.y + 0.35f * (p.z - ankle.z) + 0.008f * unit_;
         shares.take(joint("LeftLeg"), joint("LeftFoot"), band(below, 0.030f * unit_));
         const Vec3 forwards = normalized(Vec3{toe.x - ankle.x, 0, toe.z - ankle.z});
@@ -104,7 +104,7 @@ private:
         const Vec3 across = normalized(upper + Vec3{0.9f, 0, 0});
         const float beyond = dot(p - shoulder, across);
         shares.takeFromAll(joint("LeftArm"),
-                           band(beyond - 0.004f * unit_, 0.062f * unit_) * is_arm);
+                           band(beyond - 0.012f * unit_, 0.088f * unit_) * is_arm);
         shares.take(joint("LeftArm"), joint("LeftForeArm"),
                     band(dot(p - elbow, normalized(upper + lower)), 0.045f * unit_));
         shares.take(joint("LeftForeArm"), joint("LeftHand"),
