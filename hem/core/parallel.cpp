@@ -3,6 +3,7 @@
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <memory>
@@ -18,6 +19,10 @@ void parallelFor(size_t total, size_t grain, const std::function<void(size_t, si
         const size_t begin = i * grain;
         body(begin, std::min(grain, total - begin));
     });
+}
+
+void runOnOneThread(const std::function<void()>& body) {
+    tbb::task_arena(1).execute([&] { body(); });
 }
 
 void setThreadLimit(int threads) {

@@ -25,9 +25,9 @@ struct Effort {
 Effort effortOf(Quality quality) {
     switch (quality) {
         case Quality::kDraft:
-            return {2, 2};
+            return {2, 4};
         case Quality::kNormal:
-            return {5, 4};
+            return {6, 16};
         case Quality::kHigh:
             return {16, 32};
     }
