@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", std::string("hemline ") + hem_version());
     app.add_option("--threads", threads, "Use at most N cores (default: all)")->check(CLI::Range(0, 1024));
     app.require_subcommand(1);
+    addPictureVerb(app, common);
     app.parse_complete_callback([&] { hem::setThreadLimit(threads); });
     try {
         app.parse(argc, argv);
