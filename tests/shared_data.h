@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real mocap, characters and garments that some tests use where they are present. They are not part
-// of the project: a test that needs them says that it skips.
+// The real mocap, characters and garments that some tests use where they are present. They are not
+// part of the project: a test that needs them says that it skips.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 namespace hem {
 
-// The folder from HEM_SHARED_DATA, or ../shared/data beside the checkout (tests run in the source root);
-// empty where there is none.
+// The folder from HEM_SHARED_DATA, or ../shared/data beside the checkout (tests run in the source
+// root); empty where there is none.
 inline std::string sharedData() {
     const char* named = std::getenv("HEM_SHARED_DATA");
     const std::string folder = named ? named : "../shared/data";
@@ -21,6 +21,7 @@ inline std::string sharedData() {
 
 }  // namespace hem
 
-#define HEM_SKIP_WITHOUT_SHARED_DATA()                                                                   \
-    if (hem::sharedData().empty())                                                                       \
-    GTEST_SKIP() << "needs the real data of ../shared/data (or HEM_SHARED_DATA), which is not here"
+#define HEM_SKIP_WITHOUT_SHARED_DATA()                                                          \
+    if (hem::sharedData().empty())                                                              \
+    GTEST_SKIP() << "needs the real data of ../shared/data (or HEM_SHARED_DATA), which is not " \
+                    "here"

@@ -6,15 +6,19 @@
 
 #include "hem/core/parallel.h"
 #include "hem/core/progress.h"
+#include "hem/core/text.h"
 #include "hem/runtime/hem.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
 
-CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* summary, const char* examples) {
+CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* summary,
+                  const char* examples) {
     CLI::App* verb = app.add_subcommand(name, summary);
-    verb->add_flag("--json", common.json, "Print one JSON document on stdout, for programs to read");
-    verb->add_flag("-q,--quiet", common.quiet, "No progress and no remarks: results and errors only");
+    verb->add_flag("--json", common.json,
+                   "Print one JSON document on stdout, for programs to read");
+    verb->add_flag("-q,--quiet", common.quiet,
+                   "No progress and no remarks: results and errors only");
     verb->footer(std::string("Examples:\n") + examples);
     verb->preparse_callback([&common](size_t) { setProgressEnabled(!common.quiet); });
     return verb;
@@ -26,24 +30,69 @@ int fail(const Error& error, int exit_code) {
     return exit_code;
 }
 
+namespace {
+
+// The whole command's help, as a manual page.
+std::string manual(const CLI::App* app) {
+    std::string text =
+        "NAME\n"
+        "  hemline - data-driven clothing for real-time characters\n\n"
+        "SYNOPSIS\n"
+        "  hemline [--threads N] VERB [OPTIONS]\n"
+        "  hemline VERB --help\n\n"
+        "DESCRIPTION\n"
+        "  Watches a cloth simulator dress a moving character, learns the garment, packs it into "
+        "a\n"
+        "  small file, and plays it back on thousands of characters at once. Everything works on "
+        "the\n"
+        "  built-in mannequin and its motions; bring your own character (glTF, FBX) and motion "
+        "(BVH)\n"
+        "  when you have them.\n\n"
+        "VERBS\n";
+    for (const CLI::App* verb : app->get_subcommands({}))
+        text += format("  %-12s %s\n", verb->get_name().c_str(), verb->get_description().c_str());
+    return text +
+           "\nOPTIONS\n"
+           "  --threads N  use at most N cores (default: all)\n"
+           "  --version    print the version\n"
+           "  --help       print this, or after a verb that verb's page\n\n"
+           "EXAMPLES\n"
+           "  hemline picture female -o mannequin.png\n"
+           "  hemline motions\n"
+           "  hemline character hero.glb\n"
+           "  hemline retarget walk.bvh --to hero.glb -o hero_walk.bvh\n\n"
+           "EXIT STATUS\n"
+           "  0 success; 1 failure, with the reason on stderr; 2 bad use.\n\n"
+           "ENVIRONMENT\n"
+           "  NO_COLOR     set: no colours. Colours and progress bars appear on a terminal only.\n";
+}
+
+}  // namespace
 }  // namespace hem::tools
 
 int main(int argc, char** argv) {
     using namespace hem::tools;
     Common common;
     int threads = 0;
-    CLI::App app("Data-driven clothing for real-time characters.", "hemline");
+    CLI::App app("", "hemline");
     app.set_version_flag("--version", std::string("hemline ") + hem_version());
-    app.add_option("--threads", threads, "Use at most N cores (default: all)")->check(CLI::Range(0, 1024));
+    app.add_option("--threads", threads, "Use at most N cores (default: all)")
+        ->check(CLI::Range(0, 1024));
     app.require_subcommand(1);
     addPictureVerb(app, common);
     app.parse_complete_callback([&] { hem::setThreadLimit(threads); });
+    // after the verbs: they keep the library's own page, with their options in it
+    app.formatter_fn(
+        [](const CLI::App* root, const std::string&, CLI::AppFormatMode) { return manual(root); });
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const bool help_or_version = error.get_exit_code() == 0;
-        app.exit(error);
-        return help_or_version ? 0 : kBadUse;
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
+        return fail(hem::errorf("%s (try: hemline %s--help)", error.what(),
+                                app.get_subcommands().empty()
+                                    ? ""
+                                    : (app.get_subcommands()[0]->get_name() + " ").c_str()),
+                    kBadUse);
     }
     return common.exit_code;
 }

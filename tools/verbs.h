@@ -20,7 +20,8 @@ struct Common {
 inline constexpr int kFailure = 1, kBadUse = 2;
 
 // Adds a verb with --json and --quiet, and `examples` at the foot of its help.
-CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* summary, const char* examples);
+CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* summary,
+                  const char* examples);
 
 // The message on stderr, in red on a terminal; returns the exit code to hand on.
 int fail(const Error& error, int exit_code = kFailure);

@@ -6,7 +6,7 @@
 namespace hem {
 namespace {
 
-LegMeasures measureLeg(const std::vector<Transform>& rest, const Humanoid& bones, Side side) {
+LegMeasures measureLeg(const std::vector<Transform>& rest, const Humanoid& bones, BodySide side) {
     auto at = [&](Bone left, Bone right) {
         const int joint = bones[side == kLeft ? left : right];
         return precise::toPrecise(rest[size_t(joint)].translation);
@@ -33,7 +33,7 @@ Result<BodyMeasures> measureBody(const Skeleton& skeleton) {
                           nameOf(toe));
     const std::vector<Transform> rest = worldTransforms(skeleton, restPose(skeleton));
     BodyMeasures body{*bones, rest[0].translation.y, 0, {}};
-    for (Side side : {kLeft, kRight}) body.legs[side] = measureLeg(rest, *bones, side);
+    for (BodySide side : {kLeft, kRight}) body.legs[side] = measureLeg(rest, *bones, side);
     body.leg = body.pelvis_height + body.legs[kLeft].pelvis_to_hip.y;
     if (!(body.leg > 0.1) || !(body.legs[kLeft].ankle_height > 0))
         return errorf("the skeleton does not stand on y = 0 in its rest pose (hips at %.3f m, ankle at "

@@ -9,9 +9,9 @@
 
 namespace hem {
 
-enum Side { kLeft = 0, kRight = 1 };
+enum BodySide { kLeft = 0, kRight = 1 };
 inline constexpr double kSideSign[2] = {1, -1};  // of x: left is +X
-inline Side other(Side side) { return side == kLeft ? kRight : kLeft; }
+inline BodySide other(BodySide side) { return side == kLeft ? kRight : kLeft; }
 
 // All vectors in the rest pose's world axes: facing +Z, left along +X, metres.
 struct LegMeasures {

@@ -7,20 +7,21 @@
 // vectors).
 //
 // Rules where files differ:
-// - Root position channels are the root's place in the world; they replace OFFSET, axis by axis.
-// - Position channels of other joints: bones do not stretch, so OFFSET stands and a note names the
-// joints
-//   whose channels say otherwise. A joint with OFFSET 0 0 0 whose position channels never change
-//   has them as its offset.
-// - Units (metres_per_unit = 0): a skeleton with CMU's joints LHipJoint, LowerBack and LThumb that
-// is a
-//   person's size in CMU's unit (2.54/0.45 cm) is taken to be in it. Otherwise the tallest sampled
-//   frame is to come out between 1.2 and 2.2 m in metres, centimetres, inches, CMU units or
-//   millimetres; where none fits, the nearest is taken. Motion::notes says which.
-// - Frame Time is snapped to a whole rate where it is that rate's period cut to the digits written:
-// .0083333
-//   is 120 Hz, 0.0333333 is 30 Hz, 0.033367 stays 29.97 Hz.
-// - Scale channels are left out, with a note. Names may hold blanks. Case of keywords is ignored.
+//
+// Positions. Root position channels are the root's place in the world; they replace OFFSET, axis by
+// axis. For other joints bones do not stretch, so OFFSET stands and a note names the joints whose
+// position channels say otherwise; only a joint with OFFSET 0 0 0 whose position channels never
+// change has them as its offset. Scale channels are left out, with a note.
+//
+// Units (metres_per_unit = 0). A skeleton with CMU's joints LHipJoint, LowerBack and LThumb that is
+// 0.8 to 2.6 m tall in CMU's unit (2.54/0.45 cm) is taken to be in it. Otherwise the tallest
+// sampled frame is to come out between 1.2 and 2.2 m in metres, centimetres, inches, CMU units or
+// millimetres; where none fits, the nearest is taken. Motion::notes says which.
+//
+// Rate. Frame Time is snapped to a whole rate where it is that rate's period cut to the digits
+// written: .0083333 is 120 Hz, 0.0333333 is 30 Hz, 0.033367 stays 29.97 Hz.
+//
+// Names may hold blanks. The case of keywords is ignored.
 #pragma once
 
 #include <string>

@@ -17,7 +17,8 @@ Status validate(const Character& character) {
 
 std::vector<Vec3> posedVertices(const Character& character, const Pose& pose) {
     std::vector<Affine> matrices(character.skeleton.size());
-    skinningMatrices(character.skeleton, pose, character.skin.joint_from_rest.data(), matrices.data());
+    skinningMatrices(character.skeleton, pose, character.skin.joint_from_rest.data(),
+                     matrices.data());
     std::vector<Vec3> positions(character.mesh.positions.size());
     skinLinear(character.skin, character.mesh.positions.data(), matrices.data(), positions.data());
     return positions;

@@ -17,7 +17,7 @@ struct Character {
     Skeleton skeleton;
     Mesh mesh;  // in the rest pose
     Skin skin;
-    std::vector<Motion> motions;  // that came with the file
+    std::vector<Motion> motions;     // that came with the file
     std::vector<std::string> notes;  // what the importer changed or found odd, a sentence each
 };
 

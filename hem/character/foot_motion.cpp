@@ -13,7 +13,7 @@ namespace {
 
 class FootMaker {
 public:
-    FootMaker(Side side, const RootPath& path, const StepPlan& steps, const PelvisMotion& pelvis,
+    FootMaker(BodySide side, const RootPath& path, const StepPlan& steps, const PelvisMotion& pelvis,
               const BodyMeasures& body)
         : path_(path), stances_(steps.feet[side]), pelvis_(pelvis), body_(body), leg_(body.legs[side]),
           side_(side) {}
@@ -134,7 +134,7 @@ private:
     const PelvisMotion& pelvis_;
     const BodyMeasures& body_;
     const LegMeasures& leg_;
-    Side side_;
+    BodySide side_;
     FootMotion out_;
 };
 
@@ -152,7 +152,7 @@ double soleHeight(const LegMeasures& leg, const FootPose& pose, double toe_bend)
     return pose.ankle.y + lowest;
 }
 
-FootMotion makeFootMotion(Side side, const RootPath& path, const StepPlan& steps,
+FootMotion makeFootMotion(BodySide side, const RootPath& path, const StepPlan& steps,
                           const PelvisMotion& pelvis, const BodyMeasures& body) {
     return FootMaker(side, path, steps, pelvis, body).make();
 }

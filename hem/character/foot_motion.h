@@ -15,7 +15,7 @@ struct FootMotion {
     Channel toe_bend;             // of the toes against the foot, radians, upwards positive
 };
 
-FootMotion makeFootMotion(Side side, const RootPath& path, const StepPlan& steps,
+FootMotion makeFootMotion(BodySide side, const RootPath& path, const StepPlan& steps,
                           const PelvisMotion& pelvis, const BodyMeasures& body);
 
 // The lowest point of the sole above the floor, toes flat or bent as given.

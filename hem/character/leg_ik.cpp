@@ -1,46 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/character/leg_ik.h"
 
-#include <algorithm>
-
 namespace hem {
-namespace {
 
-using namespace precise;
+LegTurn reachFor(const Leg& leg, Vec3 ankle, Vec3 knee_ahead, float longest) {
+    const float a = leg.thigh(), b = leg.shank();
+    const Vec3 old_axis = normalized(leg.ankle - leg.hip, {0, -1, 0});
+    const Vec3 axis = normalized(ankle - leg.hip, old_axis);
+    const float reach =
+        std::clamp(distance(ankle, leg.hip), 1.001f * std::abs(a - b) + 1e-4f, longest * (a + b));
 
-constexpr double kLongest = 0.9995;             // of the leg's length
-constexpr double kTightest = 155 * kDegree;     // knee flexion
+    // where the knee points: how far it stands off the line from hip to ankle, carried along
+    const Vec3 along = leg.knee - leg.hip;
+    const Vec3 off =
+        rotate(rotationBetween(old_axis, axis), along - old_axis * dot(along, old_axis));
+    const Vec3 hinted = knee_ahead - axis * dot(knee_ahead, axis);
+    const float faint = 0.02f * (a + b);  // a knee nearer to the line than this needs the hint
+    const float hint = faint * std::max(0.0f, 1 - length(off) / faint);
+    const Vec3 pole = normalized(off + hint * normalized(hinted), normalized(hinted));
 
-}  // namespace
-
-double legLength(const LegMeasures& leg, double knee_flexion) {
-    const double a = length(leg.hip_to_knee), b = length(leg.knee_to_ankle);
-    return std::sqrt(a * a + b * b + 2 * a * b * portable::cos(knee_flexion));
-}
-
-double kneeFlexion(const LegMeasures& leg, double distance) {
-    const double a = length(leg.hip_to_knee), b = length(leg.knee_to_ankle);
-    return portable::acos((distance * distance - a * a - b * b) / (2 * a * b));
-}
-
-LegSolution solveLeg(const LegMeasures& leg, Vec hip, Vec ankle, Vec pole) {
-    const double a = length(leg.hip_to_knee), b = length(leg.knee_to_ankle);
-    const Vec wanted = ankle - hip;
-    const double distance = std::clamp(length(wanted), legLength(leg, kTightest), kLongest * (a + b));
-    const Vec down = normalized(wanted);
-    const Vec forward = normalized(pole - down * dot(pole, down));
-    const double along = (a * a - b * b + distance * distance) / (2 * distance);
-    const double out = std::sqrt(std::max(0.0, a * a - along * along));
-
-    LegSolution solution;
-    solution.knee = hip + down * along + forward * out;
-    solution.ankle = hip + down * distance;
-    // left is +X at rest: the axis that the knee bends about points left in both legs
-    const Vec hinge = cross(forward, down);
-    const Vec thigh = (solution.knee - hip) * (1 / a), shank = (solution.ankle - solution.knee) * (1 / b);
-    solution.thigh = frameToFrame(normalized(leg.hip_to_knee), kX, thigh, hinge);
-    solution.shank = frameToFrame(normalized(leg.knee_to_ankle), kX, shank, hinge);
-    return solution;
+    const float cosine = std::clamp((a * a + reach * reach - b * b) / (2 * a * reach), -1.0f, 1.0f);
+    const float sine = std::sqrt(1 - cosine * cosine);
+    LegTurn turn;
+    turn.knee = leg.hip + axis * (a * cosine) + pole * (a * sine);
+    turn.ankle = leg.hip + axis * reach;
+    turn.thigh = rotationBetween(leg.knee - leg.hip, turn.knee - leg.hip);
+    turn.shank = rotationBetween(leg.ankle - leg.knee, turn.ankle - turn.knee);
+    return turn;
 }
 
 }  // namespace hem

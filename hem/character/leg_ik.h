@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two-bone inverse kinematics of a leg: where the knee is when hip and ankle are given.
-//
-// The knee lies on a circle about the line from hip to ankle; the pole direction says where on it. With
-// thigh a, shank b and the distance d, the law of cosines places it (a^2 - b^2 + d^2) / 2d along that
-// line: closed form, square roots only. Thigh and shank turn about one hinge axis, so that the knee
-// bends as a hinge and twist is the hip's.
+// Two-bone inverse kinematics: puts an ankle where it is wanted by turning thigh and shank.
 #pragma once
 
-#include "hem/character/body_measures.h"
+#include "hem/core/transform.h"
 
 namespace hem {
 
-struct LegSolution {
-    // World rotations relative to the rest pose: world_from_joint = turn * rest world_from_joint.
-    precise::Rotation thigh, shank;
-    precise::Vec knee, ankle;  // ankle: the target, or the nearest point in reach
+struct Leg {
+    Vec3 hip, knee, ankle;
+
+    float thigh() const { return distance(hip, knee); }
+    float shank() const { return distance(knee, ankle); }
+    float reach() const { return distance(hip, ankle); }
 };
 
-// `pole` points where the knee should, not along the leg. A target farther than 0.9995 of the leg's
-// length, or nearer than the knee can fold (155 degrees), is drawn to the nearest distance allowed.
-LegSolution solveLeg(const LegMeasures& leg, precise::Vec hip, precise::Vec ankle, precise::Vec pole);
+// Rotations in the world's axes, to be applied before (to the left of) the bones' own.
+struct LegTurn {
+    Quat thigh, shank;
+    Vec3 knee, ankle;  // where they come to stand
+};
 
-// Distance from hip to ankle for a knee flexion in radians (0 is straight), and back.
-double legLength(const LegMeasures& leg, double knee_flexion);
-double kneeFlexion(const LegMeasures& leg, double distance);
+// The knee stays in the plane it bends in, which swings along with the ankle. A leg that is almost
+// straight has no such plane: `knee_ahead`, the direction the knee points to, takes over smoothly.
+// A target out of reach is approached along the line from the hip; `longest` is the greatest
+// stretch as a share of the leg's length, below 1.
+LegTurn reachFor(const Leg& leg, Vec3 ankle, Vec3 knee_ahead, float longest = 0.9998f);
 
 }  // namespace hem

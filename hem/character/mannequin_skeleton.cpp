@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joint centres of the mannequin, from stature and segment lengths.
 //
-// Statures, shoulder breadths and arm lengths: ANSUR II (Gordon et al. 2014), means of women and men.
-// Heights of hip, knee and ankle as fractions of stature: Drillis and Contini (1966), with the ankle at
-// the joint's centre instead of the sole's contact point. Joint centres lie inside the measured
-// landmarks; half the distance between the hip centres follows Bell, Pedersen and Brand (1990).
+// Statures, shoulder breadths and arm lengths: ANSUR II (Gordon et al. 2014), means of women and
+// men. Heights of hip, knee and ankle as fractions of stature: Drillis and Contini (1966), with the
+// ankle at the joint's centre instead of the sole's contact point. Joint centres lie inside the
+// measured landmarks; half the distance between the hip centres follows Bell, Pedersen and Brand
+// (1990).
 #include <cmath>
 
 #include "hem/character/mannequin.h"
@@ -19,8 +20,10 @@ struct Measures {
     float upper_arm, forearm, palm;
     float foot_length;
 };
-constexpr Measures kFemale{1.630f, 0.088f, 0.864f, 0.465f, 0.074f, 0.158f, 1.300f, 0.286f, 0.243f, 0.085f, 0.246f};
-constexpr Measures kMale{1.756f, 0.086f, 0.931f, 0.500f, 0.081f, 0.181f, 1.405f, 0.312f, 0.269f, 0.092f, 0.271f};
+constexpr Measures kFemale{1.630f, 0.088f, 0.864f, 0.465f, 0.074f, 0.158f,
+                           1.300f, 0.286f, 0.243f, 0.085f, 0.246f};
+constexpr Measures kMale{1.756f, 0.086f, 0.931f, 0.500f, 0.081f, 0.181f,
+                         1.405f, 0.312f, 0.269f, 0.092f, 0.271f};
 
 struct Builder {
     Skeleton skeleton;
@@ -50,15 +53,18 @@ void addTrunk(Builder& b, const Measures& m) {
 void addArm(Builder& b, const Measures& m, float side) {
     const std::string s = side > 0 ? "Left" : "Right";
     // 50 degrees below the horizontal; the elbow bent a little forwards, so that its axis is plain
-    const Vec3 upper{side * 0.643f, -0.766f, 0.0f}, lower = normalized(Vec3{side * 0.630f, -0.766f, 0.13f});
+    const Vec3 upper{side * 0.643f, -0.766f, 0.0f},
+        lower = normalized(Vec3{side * 0.630f, -0.766f, 0.13f});
     const Vec3 shoulder{side * m.shoulder_half_width, m.shoulder_height, -0.020f};
     const Vec3 elbow = shoulder + upper * m.upper_arm, wrist = elbow + lower * m.forearm;
-    b.add((s + "Shoulder").c_str(), "Spine1", {side * 0.022f, m.shoulder_height + 0.012f * m.stature, 0.0f});
+    b.add((s + "Shoulder").c_str(), "Spine1",
+          {side * 0.022f, m.shoulder_height + 0.012f * m.stature, 0.0f});
     b.add((s + "Arm").c_str(), (s + "Shoulder").c_str(), shoulder);
     b.add((s + "ForeArm").c_str(), (s + "Arm").c_str(), elbow);
     b.add((s + "Hand").c_str(), (s + "ForeArm").c_str(), wrist);
     b.add((s + "HandIndex1").c_str(), (s + "Hand").c_str(), wrist + lower * m.palm);
-    b.add(side > 0 ? "LThumb" : "RThumb", (s + "Hand").c_str(), wrist + lower * (0.3f * m.palm) + Vec3{-side * 0.005f, 0, 0.025f});
+    b.add(side > 0 ? "LThumb" : "RThumb", (s + "Hand").c_str(),
+          wrist + lower * (0.3f * m.palm) + Vec3{-side * 0.005f, 0, 0.025f});
 }
 
 void addLeg(Builder& b, const Measures& m, float side) {
@@ -67,7 +73,8 @@ void addLeg(Builder& b, const Measures& m, float side) {
     b.add((s + "UpLeg").c_str(), "Hips", {x, m.hip_height, 0.0f});
     b.add((s + "Leg").c_str(), (s + "UpLeg").c_str(), {x * 1.08f, m.knee_height, 0.006f});
     b.add((s + "Foot").c_str(), (s + "Leg").c_str(), {x * 1.12f, m.ankle_height, -0.025f});
-    b.add((s + "ToeBase").c_str(), (s + "Foot").c_str(), {x * 1.25f, 0.022f, -0.025f + 0.53f * m.foot_length});
+    b.add((s + "ToeBase").c_str(), (s + "Foot").c_str(),
+          {x * 1.25f, 0.022f, -0.025f + 0.53f * m.foot_length});
 }
 
 }  // namespace

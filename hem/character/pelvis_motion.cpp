@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "hem/character/leg_ik.h"
+#include "hem/character/leg_solver.h"
 
 namespace hem {
 
@@ -143,7 +143,7 @@ private:
     Channel loading() const {
         Channel load = channel();
         for (int i = 0; i < count_; ++i)
-            for (Side side : {kLeft, kRight})
+            for (BodySide side : {kLeft, kRight})
                 if (momentOf(steps_.feet[side], i).stance) load[size_t(i)] += kSideSign[side];
         return smoothed(load, 0.11 * kMotionRate);
     }
@@ -197,7 +197,7 @@ private:
     }
 
     // What one leg allows; kFree where it does not bind.
-    double floorHeight(Side side, int frame) const {
+    double floorHeight(BodySide side, int frame) const {
         const LegMeasures& leg = body_.legs[side];
         const FootMoment moment = momentOf(steps_.feet[side], frame);
         if (moment.stance) {
@@ -250,7 +250,7 @@ private:
     // The highest that the legs on the floor at `frame` allow at that knee angle.
     double standingHeight(int frame, double knee) const {
         double height = kFree;
-        for (Side side : {kLeft, kRight}) {
+        for (BodySide side : {kLeft, kRight}) {
             const LegMeasures& leg = body_.legs[side];
             const Stance* stance = momentOf(steps_.feet[side], frame).stance;
             if (!stance) continue;
@@ -325,7 +325,7 @@ private:
     void keepInReach() {
         Channel excess = channel();
         for (int i = 0; i < count_; ++i)
-            for (Side side : {kLeft, kRight}) {
+            for (BodySide side : {kLeft, kRight}) {
                 const LegMeasures& leg = body_.legs[side];
                 const Stance* stance = momentOf(steps_.feet[side], i).stance;
                 if (!stance) continue;

@@ -2,7 +2,7 @@
 #include "hem/character/perform.h"
 
 #include "hem/character/foot_motion.h"
-#include "hem/character/leg_ik.h"
+#include "hem/character/leg_solver.h"
 #include "hem/character/upper_body.h"
 
 namespace hem {
@@ -81,7 +81,7 @@ public:
           steps_(planSteps(script, path_, body)),
           pelvis_(makePelvisMotion(script, path_, steps_, body)),
           upper_(makeUpperBody(script, path_, steps_, pelvis_, body)), writer_(skeleton, body_.bones) {
-        for (Side side : {kLeft, kRight})
+        for (BodySide side : {kLeft, kRight})
             feet_[side] = makeFootMotion(side, path_, steps_, pelvis_, body);
         motion_ = {script.name, skeleton, kMotionRate, {}};
     }
@@ -94,7 +94,7 @@ public:
             writer_.begin();
             writer_.set(Bone::kHips, pelvis_.turn(f));
             writeTrunk(upper_[size_t(f)]);
-            for (Side side : {kLeft, kRight}) {
+            for (BodySide side : {kLeft, kRight}) {
                 writeArm(side, upper_[size_t(f)].arms[side]);
                 writeLeg(side, f);
             }
@@ -121,7 +121,7 @@ private:
             writer_.setLocal(bone, bend(flexion * share / sum, side * share / sum, turn * share / sum));
     }
 
-    void writeArm(Side side, const ArmAngles& a) {
+    void writeArm(BodySide side, const ArmAngles& a) {
         const double s = kSideSign[side];
         const bool left = side == kLeft;
         const Bone shoulder = left ? Bone::kLeftShoulder : Bone::kRightShoulder;
@@ -142,7 +142,7 @@ private:
         if (writer_.has(hand)) writer_.setLocal(hand, inverse(straight) * aboutZ(-s * a.wrist) * straight);
     }
 
-    void writeLeg(Side side, int f) {
+    void writeLeg(BodySide side, int f) {
         const bool left = side == kLeft;
         const FootPose& foot = feet_[side].poses[size_t(f)];
         // the knee points between where the pelvis and where the foot does; up, where the leg is raised

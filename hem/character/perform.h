@@ -2,7 +2,7 @@
 // perform(): a script on a skeleton gives a motion. docs/motions.md has the whole story.
 //
 // root_path (where the body goes) -> step_plan (which foot, when, where) -> pelvis_motion -> foot_motion
-// -> leg_ik, and upper_body on top. Every stage sees the whole clip, so that all filters are without
+// -> leg_solver, and upper_body on top. Every stage sees the whole clip, so that all filters are without
 // delay; every number is made with portable arithmetic, so that the same script on the same skeleton
 // gives the same bits on every machine.
 #pragma once

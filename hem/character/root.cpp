@@ -15,7 +15,9 @@ constexpr float kTakeBackRate = 10.0f;  // radians a second
 // To -pi..pi.
 float wrapped(float angle) { return std::remainder(angle, 2 * kPi); }
 
-float twistHeading(Quat q) { return std::abs(q.w) + std::abs(q.y) < 1e-6f ? 0 : wrapped(2 * std::atan2(q.y, q.w)); }
+float twistHeading(Quat q) {
+    return std::abs(q.w) + std::abs(q.y) < 1e-6f ? 0 : wrapped(2 * std::atan2(q.y, q.w));
+}
 
 }  // namespace
 
@@ -29,7 +31,8 @@ float HeadingTracker::update(Quat world_from_pelvis, Vec3 hip_line, float second
     } else if (steep) {
         heading_ += logarithm(world_from_pelvis * conjugate(last_pelvis_)).y;
     } else {
-        // the formula's unwrapped value of the frame before; after a steep spell, whatever is nearest
+        // the formula's unwrapped value of the frame before; after a steep spell, whatever is
+        // nearest
         const float before = steep_ ? heading_ : heading_ - mismatch_;
         const float now = before + wrapped(formula - before);
         if (steep_) mismatch_ = heading_ - now;
@@ -58,8 +61,10 @@ std::vector<Root> rootsOf(const Motion& motion, const HipJoints& hips) {
     roots.reserve(motion.frames.size());
     for (const Pose& pose : motion.frames) {
         worldFromJoints(motion.skeleton, pose, world.data());
-        const Vec3 hip_line = world[size_t(hips.left)].translation() - world[size_t(hips.right)].translation();
-        const float heading = tracker.update(pose.rotations[0] * rest_from_pelvis, hip_line, float(1 / motion.rate));
+        const Vec3 hip_line =
+            world[size_t(hips.left)].translation() - world[size_t(hips.right)].translation();
+        const float heading =
+            tracker.update(pose.rotations[0] * rest_from_pelvis, hip_line, float(1 / motion.rate));
         roots.push_back({pose.root_position, heading});
     }
     return roots;

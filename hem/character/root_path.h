@@ -20,7 +20,7 @@ struct JumpMark {
 struct KickMark {
     int begin, end;  // frames
     double height;   // of the foot, in leg lengths
-    Side side;
+    BodySide side;
 };
 
 struct RootPath {

@@ -17,7 +17,8 @@ int Skeleton::find(std::string_view name) const {
 bool operator==(const Skeleton& a, const Skeleton& b) {
     return std::equal(a.joints.begin(), a.joints.end(), b.joints.begin(), b.joints.end(),
                       [](const Joint& x, const Joint& y) {
-                          return x.name == y.name && x.parent == y.parent && x.parent_from_rest == y.parent_from_rest;
+                          return x.name == y.name && x.parent == y.parent &&
+                                 x.parent_from_rest == y.parent_from_rest;
                       });
 }
 
@@ -28,13 +29,16 @@ Status validate(const Skeleton& skeleton) {
         const Joint& joint = skeleton.joints[j];
         const std::string quoted = quoteForMessage(joint.name);
         if (joint.name.empty()) return errorf("joint %zu has no name", j);
-        if (!names.insert(joint.name).second) return errorf("two joints are called %s; rename one", quoted.c_str());
-        if (j == 0 && joint.parent != kNoParent) return errorf("the first joint, %s, has a parent", quoted.c_str());
+        if (!names.insert(joint.name).second)
+            return errorf("two joints are called %s; rename one", quoted.c_str());
+        if (j == 0 && joint.parent != kNoParent)
+            return errorf("the first joint, %s, has a parent", quoted.c_str());
         if (j > 0 && (joint.parent < 0 || size_t(joint.parent) >= j))
             return errorf("joint %s does not stand after its parent", quoted.c_str());
         const Quat q = joint.parent_from_rest.rotation;
         if (!isFinite(joint.parent_from_rest.translation) || !(std::abs(dot(q, q) - 1) < 1e-3f))
-            return errorf("joint %s has an offset or a rotation that is not finite", quoted.c_str());
+            return errorf("joint %s has an offset or a rotation that is not finite",
+                          quoted.c_str());
     }
     return Done{};
 }
@@ -42,7 +46,8 @@ Status validate(const Skeleton& skeleton) {
 Pose restPose(const Skeleton& skeleton) {
     Pose pose;
     pose.root_position = skeleton.joints[0].parent_from_rest.translation;
-    for (const Joint& joint : skeleton.joints) pose.rotations.push_back(joint.parent_from_rest.rotation);
+    for (const Joint& joint : skeleton.joints)
+        pose.rotations.push_back(joint.parent_from_rest.rotation);
     return pose;
 }
 
@@ -50,7 +55,8 @@ Pose interpolate(const Pose& a, const Pose& b, float t) {
     CHECK_EQ(a.rotations.size(), b.rotations.size());
     Pose pose{lerp(a.root_position, b.root_position, t), {}};
     pose.rotations.reserve(a.rotations.size());
-    for (size_t j = 0; j < a.rotations.size(); ++j) pose.rotations.push_back(slerp(a.rotations[j], b.rotations[j], t));
+    for (size_t j = 0; j < a.rotations.size(); ++j)
+        pose.rotations.push_back(slerp(a.rotations[j], b.rotations[j], t));
     return pose;
 }
 
@@ -59,7 +65,8 @@ void worldFromJoints(const Skeleton& skeleton, const Pose& pose, Affine* out) {
     out[0] = Affine::from(toMatrix(pose.rotations[0]), pose.root_position);
     for (size_t j = 1; j < skeleton.size(); ++j) {
         const Joint& joint = skeleton.joints[j];
-        out[j] = out[joint.parent] * Affine::from(toMatrix(pose.rotations[j]), joint.parent_from_rest.translation);
+        out[j] = out[joint.parent] *
+                 Affine::from(toMatrix(pose.rotations[j]), joint.parent_from_rest.translation);
     }
 }
 
@@ -75,7 +82,8 @@ std::vector<Transform> worldTransforms(const Skeleton& skeleton, const Pose& pos
     world[0] = {pose.rotations[0], pose.root_position};
     for (size_t j = 1; j < skeleton.size(); ++j) {
         const Joint& joint = skeleton.joints[j];
-        world[j] = world[size_t(joint.parent)] * Transform{pose.rotations[j], joint.parent_from_rest.translation};
+        world[j] = world[size_t(joint.parent)] *
+                   Transform{pose.rotations[j], joint.parent_from_rest.translation};
         world[j].rotation = normalized(world[j].rotation);
     }
     return world;
@@ -87,7 +95,8 @@ std::vector<Affine> inverseRestMatrices(const Skeleton& skeleton) {
     return matrices;
 }
 
-void skinningMatrices(const Skeleton& skeleton, const Pose& pose, const Affine* inverse_rest, Affine* out) {
+void skinningMatrices(const Skeleton& skeleton, const Pose& pose, const Affine* inverse_rest,
+                      Affine* out) {
     worldFromJoints(skeleton, pose, out);
     for (size_t j = 0; j < skeleton.size(); ++j) out[j] = out[j] * inverse_rest[j];
 }

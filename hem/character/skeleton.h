@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Skeleton and Pose: a tree of joints, and where they are at one moment.
 //
-// Bones do not stretch: a joint's offset from its parent is the skeleton's, a pose gives every joint a
-// rotation and the root a position. Importers fold whatever stands above the root (armature nodes,
-// unit and axis changes) into it, so joint 0 is always the root, and for a humanoid the pelvis.
+// Bones do not stretch: a joint's offset from its parent is the skeleton's, a pose gives every
+// joint a rotation and the root a position. Importers fold whatever stands above the root (armature
+// nodes, unit and axis changes) into it, so joint 0 is always the root, and for a humanoid the
+// pelvis.
 #pragma once
 
 #include <string>
@@ -19,9 +20,9 @@ inline constexpr int kNoParent = -1;
 
 struct Joint {
     std::string name;
-    int parent = kNoParent;    // less than the joint's own index
-    Transform parent_from_rest; // where the joint stands in its parent in the rest (bind) pose;
-                                // for the root: in the world
+    int parent = kNoParent;      // less than the joint's own index
+    Transform parent_from_rest;  // where the joint stands in its parent in the rest (bind) pose;
+                                 // for the root: in the world
 };
 
 struct Skeleton {
@@ -56,6 +57,7 @@ std::vector<Affine> inverseRestMatrices(const Skeleton& skeleton);
 
 // The matrices that move the rest mesh: world_from_joint * joint_from_rest, per joint. This is the
 // player's `joints` array. `inverse_rest` from inverseRestMatrices(), or a skin's own.
-void skinningMatrices(const Skeleton& skeleton, const Pose& pose, const Affine* inverse_rest, Affine* out);
+void skinningMatrices(const Skeleton& skeleton, const Pose& pose, const Affine* inverse_rest,
+                      Affine* out);
 
 }  // namespace hem

@@ -7,35 +7,42 @@ namespace hem {
 
 Status validate(const Skin& skin, size_t vertices, size_t joints) {
     if (skin.influences < 1 || skin.influences > Skin::kMaxInfluences)
-        return errorf("%d influences a vertex; 1 to %d are possible", skin.influences, Skin::kMaxInfluences);
+        return errorf("%d influences a vertex; 1 to %d are possible", skin.influences,
+                      Skin::kMaxInfluences);
     const size_t entries = vertices * size_t(skin.influences);
     if (skin.joints.size() != entries || skin.weights.size() != entries)
-        return errorf("the skin covers %zu vertices, the mesh has %zu", skin.vertexCount(), vertices);
+        return errorf("the skin covers %zu vertices, the mesh has %zu", skin.vertexCount(),
+                      vertices);
     if (skin.joint_from_rest.size() != joints)
-        return errorf("%zu inverse bind matrices for %zu joints", skin.joint_from_rest.size(), joints);
+        return errorf("%zu inverse bind matrices for %zu joints", skin.joint_from_rest.size(),
+                      joints);
     for (const Affine& m : skin.joint_from_rest)
         if (!isFinite(m)) return errorf("an inverse bind matrix is not finite");
     for (size_t v = 0; v < vertices; ++v) {
         float sum = 0;
         for (size_t i = v * size_t(skin.influences); i < (v + 1) * size_t(skin.influences); ++i) {
-            if (skin.joints[i] >= joints) return errorf("vertex %zu follows joint %d of %zu", v, skin.joints[i], joints);
-            if (!(skin.weights[i] >= 0)) return errorf("vertex %zu has a weight that is negative or not a number", v);
+            if (skin.joints[i] >= joints)
+                return errorf("vertex %zu follows joint %d of %zu", v, skin.joints[i], joints);
+            if (!(skin.weights[i] >= 0))
+                return errorf("vertex %zu has a weight that is negative or not a number", v);
             sum += skin.weights[i];
         }
-        if (!(std::abs(sum - 1) < 1e-3f)) return errorf("the weights of vertex %zu sum to %g", v, double(sum));
+        if (!(std::abs(sum - 1) < 1e-3f))
+            return errorf("the weights of vertex %zu sum to %g", v, double(sum));
     }
     return Done{};
 }
 
-Skin makeSkin(const std::vector<std::vector<Influence>>& per_vertex, std::vector<Affine> joint_from_rest,
-              int max_influences) {
+Skin makeSkin(const std::vector<std::vector<Influence>>& per_vertex,
+              std::vector<Affine> joint_from_rest, int max_influences) {
     CHECK(max_influences >= 1 && max_influences <= Skin::kMaxInfluences);
     Skin skin{.influences = max_influences, .joint_from_rest = std::move(joint_from_rest)};
     skin.joints.resize(per_vertex.size() * size_t(max_influences));
     skin.weights.resize(per_vertex.size() * size_t(max_influences));
     for (size_t v = 0; v < per_vertex.size(); ++v) {
         std::vector<Influence> list = per_vertex[v];
-        std::stable_sort(list.begin(), list.end(), [](auto a, auto b) { return a.weight > b.weight; });
+        std::stable_sort(list.begin(), list.end(),
+                         [](auto a, auto b) { return a.weight > b.weight; });
         if (list.size() > size_t(max_influences)) list.resize(size_t(max_influences));
         float sum = 0;
         for (const Influence& i : list) sum += i.weight;
@@ -70,7 +77,8 @@ void skinLinearFixed(const Skin& skin, const Vec3* rest, const Affine* matrices,
         row0 *= p;
         row1 *= p;
         row2 *= p;
-        out[v] = {(row0[0] + row0[1]) + (row0[2] + row0[3]), (row1[0] + row1[1]) + (row1[2] + row1[3]),
+        out[v] = {(row0[0] + row0[1]) + (row0[2] + row0[3]),
+                  (row1[0] + row1[1]) + (row1[2] + row1[3]),
                   (row2[0] + row2[1]) + (row2[2] + row2[3])};
     }
 }
@@ -79,14 +87,22 @@ void skinLinearFixed(const Skin& skin, const Vec3* rest, const Affine* matrices,
 
 void skinLinear(const Skin& skin, const Vec3* rest, const Affine* matrices, Vec3* out) {
     switch (skin.influences) {
-        case 1: return skinLinearFixed<1>(skin, rest, matrices, out);
-        case 2: return skinLinearFixed<2>(skin, rest, matrices, out);
-        case 3: return skinLinearFixed<3>(skin, rest, matrices, out);
-        case 4: return skinLinearFixed<4>(skin, rest, matrices, out);
-        case 5: return skinLinearFixed<5>(skin, rest, matrices, out);
-        case 6: return skinLinearFixed<6>(skin, rest, matrices, out);
-        case 7: return skinLinearFixed<7>(skin, rest, matrices, out);
-        default: return skinLinearFixed<8>(skin, rest, matrices, out);
+        case 1:
+            return skinLinearFixed<1>(skin, rest, matrices, out);
+        case 2:
+            return skinLinearFixed<2>(skin, rest, matrices, out);
+        case 3:
+            return skinLinearFixed<3>(skin, rest, matrices, out);
+        case 4:
+            return skinLinearFixed<4>(skin, rest, matrices, out);
+        case 5:
+            return skinLinearFixed<5>(skin, rest, matrices, out);
+        case 6:
+            return skinLinearFixed<6>(skin, rest, matrices, out);
+        case 7:
+            return skinLinearFixed<7>(skin, rest, matrices, out);
+        default:
+            return skinLinearFixed<8>(skin, rest, matrices, out);
     }
 }
 
@@ -105,7 +121,8 @@ Vec3 applyV(Vec3 w, Vec3 u) {
 Vec3 applyInverseV(Vec3 w, Vec3 t) {
     const double a2 = dot(w, w), a = std::sqrt(a2);
     // 1/a^2 - (1 + cos a) / (2 a sin a), written with the half angle so that it holds up to pi
-    const double d = a2 < 1e-6 ? 1.0 / 12 + a2 / 720 : (1 - (a / 2) * std::cos(a / 2) / std::sin(a / 2)) / a2;
+    const double d =
+        a2 < 1e-6 ? 1.0 / 12 + a2 / 720 : (1 - (a / 2) * std::cos(a / 2) / std::sin(a / 2)) / a2;
     const Vec3 wt = cross(w, t);
     return t - 0.5f * wt + float(d) * cross(w, wt);
 }
@@ -117,7 +134,9 @@ Screw logarithm(const Transform& t) {
     return {w, applyInverseV(w, t.translation)};
 }
 
-Transform exponential(const Screw& s) { return {exponential(s.rotation), applyV(s.rotation, s.translation)}; }
+Transform exponential(const Screw& s) {
+    return {exponential(s.rotation), applyV(s.rotation, s.translation)};
+}
 
 Affine exponentialBlend(const Affine* matrices, const float* weights, int count) {
     // relative to the first: logs of small motions, away from the cut at pi
@@ -137,8 +156,10 @@ void skinExponential(const Skin& skin, const Vec3* rest, const Affine* matrices,
     Affine gathered[Skin::kMaxInfluences];
     for (size_t v = 0; v < skin.vertexCount(); ++v) {
         const size_t base = v * size_t(skin.influences);
-        for (int i = 0; i < skin.influences; ++i) gathered[i] = matrices[skin.joints[base + size_t(i)]];
-        out[v] = transformPoint(exponentialBlend(gathered, &skin.weights[base], skin.influences), rest[v]);
+        for (int i = 0; i < skin.influences; ++i)
+            gathered[i] = matrices[skin.joints[base + size_t(i)]];
+        out[v] = transformPoint(exponentialBlend(gathered, &skin.weights[base], skin.influences),
+                                rest[v]);
     }
 }
 

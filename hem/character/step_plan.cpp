@@ -48,10 +48,10 @@ private:
         bool done = false;
     };
 
-    Stance& last(Side side) { return plan_.feet[side].back(); }
+    Stance& last(BodySide side) { return plan_.feet[side].back(); }
 
     // Where the ankle of a foot belongs that is beside the path at `frame`.
-    Stance placed(Side side, int frame, double half_width, double toe_out_degrees) const {
+    Stance placed(BodySide side, int frame, double half_width, double toe_out_degrees) const {
         const size_t i = size_t(path_.clamped(frame));
         const double heading = path_.heading[i];
         const LegMeasures& leg = body_.legs[side];
@@ -68,7 +68,7 @@ private:
     }
 
     void startStanding() {
-        for (Side side : {kLeft, kRight}) {
+        for (BodySide side : {kLeft, kRight}) {
             Stance stance = placed(side, 0, 1.05, 4);
             stance.begin = -kNever;
             plan_.feet[side].push_back(stance);
@@ -119,7 +119,7 @@ private:
     }
 
     // A turn starts with the foot on its own side, which opens it; a walk with the style's.
-    Side firstFoot(const Bout& bout) const {
+    BodySide firstFoot(const Bout& bout) const {
         const int soon = path_.clamped(bout.begin + toFrames(0.5));
         const double turn = path_.heading[size_t(soon)] - path_.heading[size_t(bout.begin)];
         if (std::abs(turn) > 0.12) return turn > 0 ? kLeft : kRight;
@@ -128,7 +128,7 @@ private:
     }
 
     void walkThrough(const Bout& bout) {
-        Side side = firstFoot(bout);
+        BodySide side = firstFoot(bout);
         GaitFigures g = figures(bout.begin + toFrames(0.6), false);
         const int first_lift = bout.begin + toFrames(0.16);
         int before = first_lift + toFrames((1 - 2 * g.stance_share) * g.step_seconds);
@@ -147,13 +147,13 @@ private:
         }
     }
 
-    bool atRest(Side side, const Bout& bout) {
+    bool atRest(BodySide side, const Bout& bout) {
         const Stance wanted = placed(side, bout.end, 1.05, 4);
         const double dx = wanted.x - last(side).x, dz = wanted.z - last(side).z;
         return dx * dx + dz * dz < 0.05 * 0.05 && std::abs(wanted.yaw - last(side).yaw) < 12 * kDegree;
     }
 
-    void step(Side side, const Bout& now, GaitFigures g, bool run, bool after_run, int& earliest) {
+    void step(BodySide side, const Bout& now, GaitFigures g, bool run, bool after_run, int& earliest) {
         const double vary = 1 + 0.015 * style_.wobble * random_.normal();
         const int period = toFrames(g.step_seconds * vary);
         const int swing = toFrames(2 * g.step_seconds * (1 - g.stance_share));
@@ -218,7 +218,7 @@ private:
     }
 
     void addJump(const JumpMark& jump) {
-        for (Side side : {kLeft, kRight}) {
+        for (BodySide side : {kLeft, kRight}) {
             Stance& from = last(side);
             from.end = jump.takeoff;
             from.lift = 52 * kDegree;

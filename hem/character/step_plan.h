@@ -28,11 +28,11 @@ struct Stance {
 };
 
 struct StepPlan {
-    std::array<std::vector<Stance>, 2> feet;  // by Side, in order of time
+    std::array<std::vector<Stance>, 2> feet;  // by BodySide, in order of time
     // Landings of either foot in order, for the phase of arms and trunk.
     struct Landing {
         int frame;
-        Side side;
+        BodySide side;
         bool running;
     };
     std::vector<Landing> landings;

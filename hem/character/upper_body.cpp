@@ -22,7 +22,7 @@ public:
             UpperBodyPose pose;
             setSpine(pose, i);
             setHead(pose, i);
-            for (Side side : {kLeft, kRight}) setArm(pose.arms[side], side, i);
+            for (BodySide side : {kLeft, kRight}) setArm(pose.arms[side], side, i);
             applyGestures(pose, i / kMotionRate);
             poses.push_back(pose);
         }
@@ -91,7 +91,7 @@ private:
         pose.neck_bend = -0.6 * (pose.spine_bend + pelvis_.list[f]) + 0.8 * noise(5, i);
     }
 
-    void setArm(ArmAngles& arm, Side side, int i) const {
+    void setArm(ArmAngles& arm, BodySide side, int i) const {
         const size_t f = size_t(i);
         const SwingFigures& s = pelvis_.swing[f];
         const double run = steps_.running[f];
@@ -135,7 +135,7 @@ private:
     static void twist(UpperBodyPose& pose, double angle) {
         pose.spine_turn += 0.55 * angle;
         pose.neck_turn += 0.35 * angle;
-        for (Side side : {kLeft, kRight}) {
+        for (BodySide side : {kLeft, kRight}) {
             const double lead = kSideSign[side] * angle;
             pose.arms[side].out += 0.12 * std::abs(angle);
             pose.arms[side].forward -= 0.18 * lead;
@@ -152,7 +152,7 @@ private:
     }
 
     static void wave(UpperBodyPose& pose, const Gesture& g, double e, double beat) {
-        for (Side side : {kLeft, kRight}) {
+        for (BodySide side : {kLeft, kRight}) {
             ArmAngles& arm = pose.arms[side];
             const double swing = g.beat > 0 ? portable::sin(beat / 2 + (side == kLeft ? 0 : portable::kPi)) : 0;
             arm.forward = mix(arm.forward, (g.arm_forward + 18 * swing) * kDegree, e);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK and its kin: the code is wrong, not the world. Prints the place and both values, and aborts.
-// Always on: none of them stands in a hot loop.
+// CHECK and its kin: the code is wrong, not the world. Prints the place and both values, and
+// aborts. Always on: none of them stands in a hot loop.
 #pragma once
 
 #include <sstream>
@@ -19,14 +19,13 @@ std::string describeComparison(const char* expression, const A& a, const B& b) {
 
 }  // namespace hem
 
-#define CHECK(condition) \
-    ((condition) ? void() : ::hem::checkFailed(__FILE__, __LINE__, #condition))
-#define HEM_CHECK_COMPARE(a, op, b)                                                         \
-    do {                                                                                    \
-        const auto& check_a = (a);                                                          \
-        const auto& check_b = (b);                                                          \
-        if (!(check_a op check_b))                                                          \
-            ::hem::checkFailed(__FILE__, __LINE__,                                          \
+#define CHECK(condition) ((condition) ? void() : ::hem::checkFailed(__FILE__, __LINE__, #condition))
+#define HEM_CHECK_COMPARE(a, op, b)                                                             \
+    do {                                                                                        \
+        const auto& check_a = (a);                                                              \
+        const auto& check_b = (b);                                                              \
+        if (!(check_a op check_b))                                                              \
+            ::hem::checkFailed(__FILE__, __LINE__,                                              \
                                ::hem::describeComparison(#a " " #op " " #b, check_a, check_b)); \
     } while (false)
 #define CHECK_EQ(a, b) HEM_CHECK_COMPARE(a, ==, b)

@@ -37,7 +37,8 @@ Result<Buffer> readInto(const std::string& path) {
     Buffer buffer;
     size_t size = 0;
     // grows past st_size too, so that pipes and /proc files work
-    for (size_t room = std::max<size_t>(size_t(facts.st_size) + 1, 4096);; room = buffer.size() * 2) {
+    for (size_t room = std::max<size_t>(size_t(facts.st_size) + 1, 4096);;
+         room = buffer.size() * 2) {
         buffer.resize(room);
         while (size < buffer.size()) {
             const ssize_t got = ::read(file.fd, buffer.data() + size, buffer.size() - size);
@@ -65,7 +66,9 @@ Status writeAll(int fd, std::span<const std::byte> bytes, const std::string& pat
 
 }  // namespace
 
-Result<std::vector<std::byte>> readFile(const std::string& path) { return readInto<std::vector<std::byte>>(path); }
+Result<std::vector<std::byte>> readFile(const std::string& path) {
+    return readInto<std::vector<std::byte>>(path);
+}
 
 Result<std::string> readTextFile(const std::string& path) { return readInto<std::string>(path); }
 
@@ -75,7 +78,8 @@ Status writeFile(const std::string& path, std::span<const std::byte> bytes) {
     if (file.fd < 0) return systemFault(path, "create");
     ::fchmod(file.fd, 0644);
     Status status = writeAll(file.fd, bytes, path);
-    if (status && ::rename(temporary.c_str(), path.c_str()) != 0) status = systemFault(path, "rename the finished file");
+    if (status && ::rename(temporary.c_str(), path.c_str()) != 0)
+        status = systemFault(path, "rename the finished file");
     if (!status) ::unlink(temporary.c_str());
     return status;
 }
@@ -87,7 +91,8 @@ Status writeFile(const std::string& path, std::string_view text) {
 Status makeFolders(const std::string& path) {
     std::error_code fault;
     std::filesystem::create_directories(path, fault);
-    if (fault) return errorf("%s: cannot make the folder: %s", path.c_str(), fault.message().c_str());
+    if (fault)
+        return errorf("%s: cannot make the folder: %s", path.c_str(), fault.message().c_str());
     return Done{};
 }
 
@@ -95,8 +100,10 @@ Result<std::vector<std::string>> listFiles(const std::string& folder, std::strin
     std::error_code fault;
     std::vector<std::string> paths;
     for (const auto& entry : std::filesystem::directory_iterator(folder, fault))
-        if (entry.path().filename().string().ends_with(suffix)) paths.push_back(entry.path().string());
-    if (fault) return errorf("%s: cannot list the folder: %s", folder.c_str(), fault.message().c_str());
+        if (entry.path().filename().string().ends_with(suffix))
+            paths.push_back(entry.path().string());
+    if (fault)
+        return errorf("%s: cannot list the folder: %s", folder.c_str(), fault.message().c_str());
     std::sort(paths.begin(), paths.end());
     return paths;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files: read whole, written whole. A reader never sees half a file: writes go to a temporary name in
-// the same folder, are flushed to the disk and renamed over the target.
+// Files: read whole, written whole. A reader never sees half a file: writes go to a temporary name
+// in the same folder, are flushed to the disk and renamed over the target.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace hem {
 Result<std::vector<std::byte>> readFile(const std::string& path);
 Result<std::string> readTextFile(const std::string& path);
 
-// Parent folders must exist. On failure the old file, if any, is untouched and nothing is left behind.
+// Parent folders must exist. On failure the old file, if any, is untouched and nothing is left
+// behind.
 Status writeFile(const std::string& path, std::span<const std::byte> bytes);
 Status writeFile(const std::string& path, std::string_view text);
 

@@ -8,7 +8,8 @@
 
 namespace hem {
 
-std::vector<Vec3> vertexNormals(const std::vector<Vec3>& positions, const std::vector<Triangle>& triangles) {
+std::vector<Vec3> vertexNormals(const std::vector<Vec3>& positions,
+                                const std::vector<Triangle>& triangles) {
     std::vector<Vec3> normals(positions.size());
     for (const auto& [a, b, c] : triangles) {
         const Vec3 n = cross(positions[b] - positions[a], positions[c] - positions[a]);
@@ -25,7 +26,9 @@ namespace {
 // Disjoint sets of vertices, for counting components.
 struct UnionFind {
     std::vector<uint32_t> parent;
-    explicit UnionFind(size_t count) : parent(count) { std::iota(parent.begin(), parent.end(), 0u); }
+    explicit UnionFind(size_t count) : parent(count) {
+        std::iota(parent.begin(), parent.end(), 0u);
+    }
     uint32_t find(uint32_t i) {
         while (parent[i] != i) i = parent[i] = parent[parent[i]];
         return i;
@@ -74,7 +77,8 @@ Topology topologyOf(const Mesh& mesh) {
     const std::vector<HalfEdge> edges = sortedHalfEdges(mesh.triangles);
     for (size_t i = 0, end = 0; i < edges.size(); i = end) {
         size_t forward = 0;
-        for (end = i; end < edges.size() && edges[end].sameEdge(edges[i]); ++end) forward += edges[end].forward;
+        for (end = i; end < edges.size() && edges[end].sameEdge(edges[i]); ++end)
+            forward += edges[end].forward;
         const size_t count = end - i;
         ++topology.edges;
         if (count == 1) ++topology.boundary_edges;
@@ -114,7 +118,8 @@ Weld weldByPosition(const std::vector<Vec3>& positions, float tolerance) {
                 for (int64_t k = -1; k <= 1; ++k)
                     if (auto it = cells.find({c[0] + i, c[1] + j, c[2] + k}); it != cells.end())
                         for (uint32_t w : it->second)
-                            if (distance(positions[weld.original_from_welded[w]], p) <= tolerance) return w;
+                            if (distance(positions[weld.original_from_welded[w]], p) <= tolerance)
+                                return w;
         return -1;
     };
     for (uint32_t v = 0; v < positions.size(); ++v) {
@@ -146,7 +151,8 @@ Mesh welded(const Mesh& mesh, const Weld& weld) {
 std::vector<std::array<uint32_t, 2>> uniqueEdges(const std::vector<Triangle>& triangles) {
     std::vector<std::array<uint32_t, 2>> edges;
     for (const HalfEdge& e : sortedHalfEdges(triangles))
-        if (edges.empty() || edges.back() != std::array{e.low, e.high}) edges.push_back({e.low, e.high});
+        if (edges.empty() || edges.back() != std::array{e.low, e.high})
+            edges.push_back({e.low, e.high});
     return edges;
 }
 

@@ -22,18 +22,19 @@ struct Mesh {
 };
 
 // Area-weighted vertex normals, unit length; {0, 1, 0} for a vertex without area around it.
-std::vector<Vec3> vertexNormals(const std::vector<Vec3>& positions, const std::vector<Triangle>& triangles);
+std::vector<Vec3> vertexNormals(const std::vector<Vec3>& positions,
+                                const std::vector<Triangle>& triangles);
 
 // What a mesh is, as a surface. Counted on the connectivity alone: weld() first where seams of
 // texture or normals have split the vertices.
 struct Topology {
     size_t edges = 0;
-    size_t boundary_edges = 0;       // in one triangle
-    size_t nonmanifold_edges = 0;    // in three or more, or in two that disagree on the orientation
-    size_t degenerate_triangles = 0; // with a repeated vertex
-    size_t components = 0;           // of vertices that are in a triangle
+    size_t boundary_edges = 0;     // in one triangle
+    size_t nonmanifold_edges = 0;  // in three or more, or in two that disagree on the orientation
+    size_t degenerate_triangles = 0;  // with a repeated vertex
+    size_t components = 0;            // of vertices that are in a triangle
     size_t unused_vertices = 0;
-    long euler_characteristic = 0;   // used vertices - edges + triangles; 2 for a sphere
+    long euler_characteristic = 0;  // used vertices - edges + triangles; 2 for a sphere
     bool watertight() const { return edges > 0 && boundary_edges == 0 && nonmanifold_edges == 0; }
 };
 Topology topologyOf(const Mesh& mesh);
@@ -61,9 +62,9 @@ struct Bounds {
 };
 Bounds boundsOf(const std::vector<Vec3>& positions);  // zero for no positions
 
-// Wavefront OBJ: v, vt, f (polygons are fanned), negative indices, vertex colours after v. Groups and
-// materials are ignored. Vertices keep the file's order and count; a vertex that is used with more
-// than one vt keeps the first. Errors name the line.
+// Wavefront OBJ: v, vt, f (polygons are fanned), negative indices, vertex colours after v. Groups
+// and materials are ignored. Vertices keep the file's order and count; a vertex that is used with
+// more than one vt keeps the first. Errors name the line.
 Result<Mesh> loadObj(const std::string& path);
 Result<Mesh> parseObj(std::string_view text, const std::string& name);
 Status saveObj(const std::string& path, const Mesh& mesh);

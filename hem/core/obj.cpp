@@ -13,7 +13,9 @@ struct ObjParser {
     std::vector<Vec2> texture_coordinates;
     std::vector<bool> has_uv;
 
-    Error fault(const std::string& what) const { return errorf("%s:%zu: %s", name.c_str(), line_number, what.c_str()); }
+    Error fault(const std::string& what) const {
+        return errorf("%s:%zu: %s", name.c_str(), line_number, what.c_str());
+    }
 
     Status parseVertex(const std::vector<std::string_view>& words) {
         if (words.size() < 4) return fault("a vertex needs three coordinates");
@@ -23,7 +25,8 @@ struct ObjParser {
             const auto number = parseNumber(words[i + 1]);
             if (!number) return fault("not a finite number: " + quoteForMessage(words[i + 1]));
             values[i] = float(*number);
-            if (!std::isfinite(values[i])) return fault("too large for a coordinate: " + quoteForMessage(words[i + 1]));
+            if (!std::isfinite(values[i]))
+                return fault("too large for a coordinate: " + quoteForMessage(words[i + 1]));
         }
         mesh.positions.push_back({values[0], values[1], values[2]});
         if (count == 6) mesh.colors.push_back({values[3], values[4], values[5]});
@@ -41,10 +44,12 @@ struct ObjParser {
     // OBJ counts from 1, or from the end when negative.
     Result<uint32_t> resolveIndex(std::string_view text, size_t count, const char* what) const {
         const auto index = parseInteger(text);
-        if (!index) return fault(format("not a %s number: %s", what, quoteForMessage(text).c_str()));
+        if (!index)
+            return fault(format("not a %s number: %s", what, quoteForMessage(text).c_str()));
         const long resolved = *index < 0 ? long(count) + *index : *index - 1;
         if (*index == 0 || resolved < 0 || resolved >= long(count))
-            return fault(format("%s %ld does not exist; %zu stand above this line", what, *index, count));
+            return fault(
+                format("%s %ld does not exist; %zu stand above this line", what, *index, count));
         return uint32_t(resolved);
     }
 
@@ -72,7 +77,8 @@ struct ObjParser {
             if (!corner) return corner.error();
             corners.push_back(*corner);
         }
-        for (size_t i = 2; i < corners.size(); ++i) mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+        for (size_t i = 2; i < corners.size(); ++i)
+            mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
         return Done{};
     }
 
@@ -93,12 +99,15 @@ Result<Mesh> parseObj(std::string_view text, const std::string& name) {
     while (!text.empty()) {
         ++parser.line_number;
         const size_t end = std::min(text.find('\n'), text.size());
-        if (const Status status = parser.parseLine(text.substr(0, end)); !status) return status.error();
+        if (const Status status = parser.parseLine(text.substr(0, end)); !status)
+            return status.error();
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     Mesh& mesh = parser.mesh;
-    if (mesh.positions.empty()) return errorf("%s: no vertices; is this a Wavefront OBJ file?", name.c_str());
-    if (mesh.triangles.empty()) return errorf("%s: no faces; export the mesh with its faces", name.c_str());
+    if (mesh.positions.empty())
+        return errorf("%s: no vertices; is this a Wavefront OBJ file?", name.c_str());
+    if (mesh.triangles.empty())
+        return errorf("%s: no faces; export the mesh with its faces", name.c_str());
     if (!mesh.uvs.empty()) mesh.uvs.resize(mesh.positions.size());
     if (mesh.colors.size() != mesh.positions.size()) mesh.colors.clear();
     return std::move(mesh);

@@ -3,6 +3,7 @@
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <memory>
@@ -20,11 +21,16 @@ void parallelFor(size_t total, size_t grain, const std::function<void(size_t, si
     });
 }
 
+void runOnOneThread(const std::function<void()>& body) {
+    tbb::task_arena(1).execute([&] { body(); });
+}
+
 void setThreadLimit(int threads) {
     static std::unique_ptr<tbb::global_control> limit;
     limit.reset();
     if (threads > 0)
-        limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, size_t(threads));
+        limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                      size_t(threads));
 }
 
 }  // namespace hem

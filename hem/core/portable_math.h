@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sine, cosine, arc tangent and exponential whose bits are the same on every machine.
 //
-// The C library's pick other instructions on other processors and round differently in the last bit.
-// That is enough to flip a decision in a mesher or to break a pinned hash, so whatever makes the
-// built-in data (the mannequin, its motions, its garments) uses these: additions, multiplications,
-// divisions and square roots only, in double, with contraction off (CMakeLists.txt). Absolute error
-// below 1e-12 over the ranges stated.
+// The C library's pick other instructions on other processors and round differently in the last
+// bit. That is enough to flip a decision in a mesher or to break a pinned hash, so whatever makes
+// the built-in data (the mannequin, its motions, its garments) uses these: additions,
+// multiplications, divisions and square roots only, in double, with contraction off
+// (CMakeLists.txt). Absolute error below 1e-12 over the ranges stated.
 #pragma once
 
 #include <cmath>

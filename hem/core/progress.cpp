@@ -27,7 +27,8 @@ bool takesColor(int descriptor) {
 
 std::string formatDuration(double seconds) {
     const long s = long(std::max(0.0, seconds) + 0.5);
-    return s < 3600 ? format("%ld:%02ld", s / 60, s % 60) : format("%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    return s < 3600 ? format("%ld:%02ld", s / 60, s % 60)
+                    : format("%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
 }
 
 Progress::Progress(std::string what, size_t total)
@@ -45,7 +46,9 @@ void Progress::advance(size_t steps) {
     const Clock::duration elapsed = Clock::now() - start_;
     Clock::duration due = next_draw_;
     // one thread wins the right to draw
-    if (elapsed >= due && next_draw_.compare_exchange_strong(due, elapsed + std::chrono::milliseconds(100))) draw(done);
+    if (elapsed >= due &&
+        next_draw_.compare_exchange_strong(due, elapsed + std::chrono::milliseconds(100)))
+        draw(done);
 }
 
 void Progress::draw(size_t done) {
@@ -55,8 +58,10 @@ void Progress::draw(size_t done) {
     const int filled = int(fraction * kWidth);
     std::string bar(size_t(filled), '#');
     bar.resize(kWidth, '.');
-    const std::string left = fraction > 0 ? formatDuration(elapsed * (1 - fraction) / fraction) + " left" : "";
-    std::fprintf(stderr, "\r\x1b[K%s [%s] %zu/%zu %s", what_.c_str(), bar.c_str(), done, total_, left.c_str());
+    const std::string left =
+        fraction > 0 ? formatDuration(elapsed * (1 - fraction) / fraction) + " left" : "";
+    std::fprintf(stderr, "\r\x1b[K%s [%s] %zu/%zu %s", what_.c_str(), bar.c_str(), done, total_,
+                 left.c_str());
     std::fflush(stderr);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random: seeded numbers that are the same bits on every platform and compiler.
 //
-// PCG-XSH-RR 64/32 (O'Neill 2014). The standard library's engines are portable but its distributions
-// are not; these use integer arithmetic and exactly rounded operations only.
+// PCG-XSH-RR 64/32 (O'Neill 2014). The standard library's engines are portable but its
+// distributions are not; these use integer arithmetic and exactly rounded operations only.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ public:
     Random(uint64_t seed, std::string_view stream_name);
 
     uint32_t bits();
-    float uniform();                        // 0 <= u < 1, on the grid of 2^-24
-    float uniform(float low, float high);   // low <= u < high
-    int integer(int low, int high);         // low <= i <= high, unbiased
+    float uniform();                       // 0 <= u < 1, on the grid of 2^-24
+    float uniform(float low, float high);  // low <= u < high
+    int integer(int low, int high);        // low <= i <= high, unbiased
     bool chance(float probability);
     // Mean 0, variance 1: twelve uniforms less six, so within -6 and 6, and exact on every machine.
     float normal();

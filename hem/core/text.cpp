@@ -49,7 +49,8 @@ std::optional<double> parseNumber(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (fault != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
+    if (fault != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+        return {};
     return value;
 }
 
@@ -64,7 +65,8 @@ std::string quoteForMessage(std::string_view text, size_t limit) {
     std::string quoted = "'";
     for (char c : text.substr(0, limit)) {
         const bool printable = c >= 0x20 && c < 0x7f;
-        quoted += printable ? std::string(1, c) : format("\\x%02x", unsigned(static_cast<unsigned char>(c)));
+        quoted += printable ? std::string(1, c)
+                            : format("\\x%02x", unsigned(static_cast<unsigned char>(c)));
     }
     return quoted + (text.size() > limit ? "...'" : "'");
 }

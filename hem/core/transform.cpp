@@ -61,7 +61,8 @@ Quat slerp(Quat a, Quat b, float t) {
         wa = std::sin((1 - t) * angle) / s;
         wb = std::sin(t * angle) / s;
     }
-    return normalized(Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
+    return normalized(
+        Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }
 
 Vec3 logarithm(Quat q) {
@@ -99,7 +100,9 @@ Mat3 operator*(const Mat3& a, const Mat3& b) {
     return c;
 }
 
-Vec3 operator*(const Mat3& a, Vec3 v) { return {dot(a.row(0), v), dot(a.row(1), v), dot(a.row(2), v)}; }
+Vec3 operator*(const Mat3& a, Vec3 v) {
+    return {dot(a.row(0), v), dot(a.row(1), v), dot(a.row(2), v)};
+}
 
 Mat3 transposed(const Mat3& a) { return Mat3::fromColumns(a.row(0), a.row(1), a.row(2)); }
 

@@ -34,7 +34,9 @@ struct alignas(16) Affine {
 
     Vec3 translation() const { return {m[0][3], m[1][3], m[2][3]}; }
     Mat3 linear() const {
-        return {{{m[0][0], m[0][1], m[0][2]}, {m[1][0], m[1][1], m[1][2]}, {m[2][0], m[2][1], m[2][2]}}};
+        return {{{m[0][0], m[0][1], m[0][2]},
+                 {m[1][0], m[1][1], m[1][2]},
+                 {m[2][0], m[2][1], m[2][2]}}};
     }
     static Affine from(const Mat3& linear, Vec3 translation);
 };
@@ -66,7 +68,8 @@ float angleBetween(Quat a, Quat b);
 // The rotation about `unit_axis` in the swing-twist split q = swing * twist. Undefined (returned as
 // identity) when q turns the axis by exactly half a turn.
 Quat twistAbout(Quat q, Vec3 unit_axis);
-// q or -q, whichever is nearer to `reference`, so that a sequence can be interpolated or differenced.
+// q or -q, whichever is nearer to `reference`, so that a sequence can be interpolated or
+// differenced.
 Quat nearest(Quat q, Quat reference);
 
 // --- Matrices ----------------------------------------------------------------------------------
@@ -97,7 +100,9 @@ Transform toTransform(const Affine& a);
 
 Transform operator*(const Transform& a, const Transform& b);
 Transform inverse(const Transform& t);
-inline Vec3 transformPoint(const Transform& t, Vec3 p) { return rotate(t.rotation, p) + t.translation; }
+inline Vec3 transformPoint(const Transform& t, Vec3 p) {
+    return rotate(t.rotation, p) + t.translation;
+}
 bool isFinite(const Affine& a);
 
 }  // namespace hem

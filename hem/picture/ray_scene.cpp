@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/picture/ray_scene.h"
 
-#include <tbb/task_arena.h>
-
 #include <limits>
+
+#include "hem/core/parallel.h"
 
 namespace hem {
 namespace {
@@ -93,7 +93,7 @@ RayScene::RayScene(const Scene& scene) : scene_(scene), device_(rtcNewDevice(nul
     }
     size_ = length(bounds.size());
     // one thread builds the tree, so that ties between triangles fall the same way every time
-    tbb::task_arena(1).execute([&] { rtcJoinCommitScene(embree_scene_); });
+    runOnOneThread([&] { rtcJoinCommitScene(embree_scene_); });
     CHECK_EQ(int(rtcGetDeviceError(device_)), int(RTC_ERROR_NONE));
 }
 

@@ -27,7 +27,7 @@ namespace hem {
 
 // Colours are linear light. Surfaces are seen from both sides.
 struct Material {
-    Vec3 base_color{0.60f, 0.55f, 0.49f};  // unless the mesh has colours per vertex
+    Vec3 base_color{0.62f, 0.55f, 0.47f};  // unless the mesh has colours per vertex
     Vec3 back_tint{0.6f, 0.6f, 0.6f};      // times the colour where a triangle is seen from behind
     float gloss = 0.04f;                   // reflectance at normal incidence; 0 is chalk
     float roughness = 0.45f;               // of the highlight, 0.05 (lacquer) to 1
@@ -42,7 +42,7 @@ struct SceneObject {
     Mesh mesh;  // its colors, where present, replace the material's base colour
     Material material;
     bool wire = false;          // draw the triangles' edges over the surface
-    float crease_degrees = 60;  // faces that meet at less are shaded smooth; 0 shows the facets
+    float crease_degrees = 75;  // faces that meet at less are shaded smooth; 0 shows the facets
 };
 
 // Directions point from the scene to the light and are unit vectors.
@@ -50,11 +50,11 @@ struct Lights {
     Vec3 key_direction{-0.45f, 0.78f, 0.44f};
     float key_radius =
         0.18f;  // half the angle that the key light spans, radians: softness of shadows
-    Vec3 key_color{0.80f, 0.77f, 0.72f};
-    Vec3 sky_color{0.46f, 0.49f, 0.54f};  // overhead
-    Vec3 horizon_color{0.36f, 0.36f, 0.37f};
+    Vec3 key_color{1.12f, 1.07f, 0.99f};
+    Vec3 sky_color{0.36f, 0.39f, 0.45f};  // overhead
+    Vec3 horizon_color{0.19f, 0.20f, 0.22f};
     Vec3 rim_direction{0.6f, 0.4f, -0.7f};
-    Vec3 rim_color{0.55f, 0.57f, 0.62f};
+    Vec3 rim_color{0.85f, 0.88f, 0.95f};
 };
 // Key light over the camera's left shoulder, rim light from behind on the right.
 Lights studioLights(const Camera& camera);
@@ -65,7 +65,7 @@ struct Scene {
     bool ground = true;
     float ground_height = 0;
     Vec3 background{0.80f, 0.79f, 0.765f};  // shown as it is, not lit
-    float background_shading = 0.12f;       // how much darker the corners of the picture are
+    float background_shading = 0.10f;       // how much darker the corners of the picture are
 };
 
 // Lowest vertex of all objects; 0 for a scene without vertices.
@@ -75,8 +75,11 @@ enum class Quality { kDraft, kNormal, kHigh };
 // "draft", "normal" or "high".
 Result<Quality> parseQuality(std::string_view text);
 
+// 70 bytes of memory a pixel: 1.2 GB at the limit.
+inline constexpr int kMaxRenderSide = 4096;
+
 struct RenderOptions {
-    int width = 480, height = 640;  // 1 to kMaxImageSide
+    int width = 480, height = 640;  // 1 to kMaxRenderSide
     Quality quality = Quality::kNormal;
 };
 

@@ -14,7 +14,8 @@ extern "C" {
 #define HEM_VERSION_MINOR 1
 #define HEM_VERSION_PATCH 0
 
-/* "0.1.0": the version of the library that is linked, to be compared with the header's. Never null. */
+/* "0.1.0": the version of the library that is linked, to be compared with the header's. Never null.
+ */
 const char* hem_version(void);
 
 #ifdef __cplusplus

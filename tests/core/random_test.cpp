@@ -9,7 +9,8 @@ namespace {
 TEST(Random, MatchesThePublishedSequenceOfPcg32) {
     // the demo program of the PCG reference implementation, seed 42, stream 54
     Random random(42, 54);
-    for (uint32_t expected : {0xa15c02b7u, 0x7b47f409u, 0xba1d3330u, 0x83d2f293u, 0xbfa4784bu, 0xcbed606eu})
+    for (uint32_t expected :
+         {0xa15c02b7u, 0x7b47f409u, 0xba1d3330u, 0x83d2f293u, 0xbfa4784bu, 0xcbed606eu})
         EXPECT_EQ(random.bits(), expected);
 }
 
