@@ -26,7 +26,7 @@ Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion);
 // The joint of that name. The message names the nearest ones.
 Result<int> findJoint(const Skeleton& skeleton, const std::string& name);
 
-// `; did you mean "a", "b"?` with up to three of the names, nearest first; empty where none is near.
+// `; did you mean 'a', 'b'?` with up to three of the names, nearest first; empty where none is near.
 std::string suggestionFor(const std::string& wanted, const std::vector<std::string>& names);
 
 }  // namespace hem::tools

@@ -279,6 +279,38 @@ std::vector<Affine> worldFromNodes(const RawScene& scene) {
     return worldFromNodes(scene, local);
 }
 
+void bindAsItStands(RawScene& scene, std::vector<std::string>& notes) {
+    const std::vector<Affine> world = worldFromNodes(scene);
+    for (RawMesh& mesh : scene.meshes) {
+        bool all_same = mesh.bones.size() > 1, apart = false;
+        for (const RawBone& bone : mesh.bones) {
+            const auto& first = mesh.bones[0];
+            all_same = all_same &&
+                       std::equal(&bone.bone_from_mesh.m[0][0], &bone.bone_from_mesh.m[0][0] + 12,
+                                  &first.bone_from_mesh.m[0][0]);
+            apart = apart || world[size_t(bone.node)].translation() !=
+                                 world[size_t(first.node)].translation();
+        }
+        if (!all_same || !apart) continue;
+        std::vector<Vec3> posed(mesh.positions.size());
+        std::vector<float> sums(mesh.positions.size(), 0.0f);
+        for (RawBone& bone : mesh.bones) {
+            const Affine matrix = world[size_t(bone.node)] * bone.bone_from_mesh;
+            for (const RawWeight& w : bone.weights) {
+                posed[w.vertex] += transformPoint(matrix, mesh.positions[w.vertex]) * w.weight;
+                sums[w.vertex] += w.weight;
+            }
+            bone.bone_from_mesh = inverse(world[size_t(bone.node)]);
+        }
+        for (size_t v = 0; v < posed.size(); ++v)
+            if (sums[v] > 1e-6f) mesh.positions[v] = posed[v] / sums[v];
+        mesh.node = 0;
+        notes.push_back(
+            format("Mesh %s has no bind pose of its own; it is bound as the file stands.",
+                   quoteForMessage(mesh.name).c_str()));
+    }
+}
+
 Result<Rig> buildRig(const RawScene& scene, std::vector<std::string>& notes) {
     Draft d{scene, worldFromNodes(scene), {}, {}, {}, {}, {}, {}};
     for (size_t n = 0; n < d.world.size(); ++n)

@@ -20,6 +20,10 @@ struct Rig {
 std::vector<Affine> worldFromNodes(const RawScene& scene, const std::vector<Affine>& local);
 std::vector<Affine> worldFromNodes(const RawScene& scene);  // as the file stands
 
+// A skin whose inverse bind matrices are all the same (glTF may leave them out) says nothing of a rest
+// pose. Its mesh is posed as the file stands, and bound to the joints there.
+void bindAsItStands(RawScene& scene, std::vector<std::string>& notes);
+
 Result<Rig> buildRig(const RawScene& scene, std::vector<std::string>& notes);
 
 // The animations on the rig's skeleton, in the file's world.
