@@ -23,8 +23,9 @@ Vec3 flat(Vec3 v) { return {v.x, 0, v.z}; }
 class Grounding {
 public:
     Grounding(Motion& motion, const Humanoid& humanoid, const Contacts& contacts,
-              const std::array<Sole, 2>& soles, const GroundingOptions& options)
+              const FloorPoints& points, const GroundingOptions& options)
         : motion_(motion),
+          points_(points),
           options_(options),
           standing_(standingOf(motion.skeleton, humanoid)),
           pelvis_shift_(motion.frames.size()) {
@@ -32,7 +33,7 @@ public:
             world_.push_back(worldTransforms(motion.skeleton, pose));
         for (FootSide side : kBothFeet)
             feet_.emplace_back(side, humanoid, standing_, contacts.feet[size_t(side)],
-                               soles[size_t(side)], world_, motion.rate, options.roll_fade);
+                               points.soles[size_t(side)], world_, motion.rate, options.roll_fade);
     }
 
     void run() {
@@ -42,6 +43,7 @@ public:
                 shift_[i] = feet_[i].plant();
             }
             movePelvis();
+            raisePelvis();
             sinkPelvis();
         }
         for (size_t i = 0; i < 2; ++i) fadeShifts(feet_[i], shift_[i]);
@@ -102,22 +104,40 @@ private:
                 if (level2 >= longest * longest) continue;  // no sinking brings it nearer
                 sink[f] = std::max(sink[f], -to_ankle.y - std::sqrt(longest * longest - level2));
             }
-        // the largest need within reach, then a mean over the same window: never less than the need
-        const size_t reach = size_t(std::lround(framesIn(0.1f)));
+        const std::vector<float> smooth = envelope(sink, 0.1f);
+        for (size_t f = 0; f < frames(); ++f) pelvis_shift_[f].y -= smooth[f];
+    }
+
+    // Rule 6. Flesh gives way by a centimetre.
+    void raisePelvis() {
+        constexpr float kFlesh = 0.01f;
+        std::vector<float> raise(frames());
+        for (size_t f = 0; f < frames(); ++f) {
+            const float lowest = lowestHeight(points_.body, world_[f]) + pelvis_shift_[f].y;
+            raise[f] = std::max(0.0f, -lowest - kFlesh);
+        }
+        const std::vector<float> smooth = envelope(raise, 0.15f);
+        for (size_t f = 0; f < frames(); ++f) pelvis_shift_[f].y += smooth[f];
+    }
+
+    // A smooth curve that is nowhere below `need`: the largest need within `seconds`, then a mean over
+    // the same window.
+    std::vector<float> envelope(const std::vector<float>& need, float seconds) const {
+        const size_t reach = size_t(std::lround(framesIn(seconds)));
         const auto window = [&](size_t f) {
             return Span{f > reach ? f - reach : 0, std::min(frames(), f + reach + 1)};
         };
-        std::vector<float> largest(frames());
+        std::vector<float> largest(frames()), smooth(frames(), 0.0f);
         for (size_t f = 0; f < frames(); ++f) {
             const Span w = window(f);
             largest[f] =
-                *std::max_element(sink.begin() + long(w.begin), sink.begin() + long(w.end));
+                *std::max_element(need.begin() + long(w.begin), need.begin() + long(w.end));
         }
         for (size_t f = 0; f < frames(); ++f) {
             const Span w = window(f);
-            for (size_t g = w.begin; g < w.end; ++g)
-                pelvis_shift_[f].y -= largest[g] / float(w.length());
+            for (size_t g = w.begin; g < w.end; ++g) smooth[f] += largest[g] / float(w.length());
         }
+        return smooth;
     }
 
     // Rule 4.
@@ -142,7 +162,7 @@ private:
         }
     }
 
-    // Rule 6.
+    // Rule 7.
     void pose(size_t f) {
         Pose& result = motion_.frames[f];
         result.root_position += pelvis_shift_[f];
@@ -193,6 +213,7 @@ private:
     }
 
     Motion& motion_;
+    const FloorPoints& points_;
     GroundingOptions options_;
     Standing standing_;
     std::vector<std::vector<Transform>> world_;  // as carried over
@@ -204,9 +225,9 @@ private:
 }  // namespace
 
 void ground(Motion& motion, const Humanoid& humanoid, const Contacts& contacts,
-            const std::array<Sole, 2>& soles, const GroundingOptions& options) {
+            const FloorPoints& points, const GroundingOptions& options) {
     CHECK_EQ(motion.frames.size(), contacts.flight.size());
-    if (!motion.frames.empty()) Grounding(motion, humanoid, contacts, soles, options).run();
+    if (!motion.frames.empty()) Grounding(motion, humanoid, contacts, points, options).run();
 }
 
 }  // namespace hem

@@ -14,7 +14,9 @@
 //    faded out and in. It never dips below the floor.
 // 5. A tilted foot of other proportions than the source's would lift or lower its ankle by more than
 //    the source's does (heel strike, push-off): it is tilted less where that spares the knee.
-// 6. Thigh and shank reach for the ankle (leg_ik.h).
+// 6. Where any other part of the body would go through the floor (hands of a cartwheel, the back in
+//    a roll), the pelvis is raised, smoothly.
+// 7. Thigh and shank reach for the ankle (leg_ik.h).
 #pragma once
 
 #include "hem/character/contacts.h"
@@ -29,9 +31,15 @@ struct GroundingOptions {
     double bending = 1e-5;
 };
 
-// The floor becomes y = 0. `motion` has as many frames as `contacts`. The soles belong to its
+// What of a body may touch the floor (sole.h).
+struct FloorPoints {
+    std::array<Sole, 2> soles;
+    std::vector<SolePoint> body;
+};
+
+// The floor becomes y = 0. `motion` has as many frames as `contacts`. The points belong to its
 // skeleton.
 void ground(Motion& motion, const Humanoid& humanoid, const Contacts& contacts,
-            const std::array<Sole, 2>& soles, const GroundingOptions& options = {});
+            const FloorPoints& points, const GroundingOptions& options = {});
 
 }  // namespace hem

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soles: the points of each foot that may touch the floor.
+// Soles: the points of each foot, and of the rest of a body, that may touch the floor.
 #pragma once
 
 #include "hem/character/character.h"
@@ -29,6 +29,13 @@ std::array<Sole, 2> solesOf(const Character& character, const Humanoid& humanoid
 
 // The lowest point's height; `world` has one transform per joint.
 float lowestHeight(const Sole& sole, const std::vector<Transform>& world);
+
+// The points of the rest of the body that may touch the floor: of the vertices that follow a joint
+// most, those that are furthest out in some direction. From the skeleton alone: the joints, as balls
+// of 3 cm, and the tips of the hands.
+std::vector<SolePoint> bodyPointsOf(const Character& character, const Humanoid& humanoid);
+std::vector<SolePoint> bodyPointsOf(const Skeleton& skeleton, const Humanoid& humanoid);
+float lowestHeight(const std::vector<SolePoint>& points, const std::vector<Transform>& world);
 
 // The vertices of each foot with their own skin, to be skinned exactly.
 struct FootMesh {
