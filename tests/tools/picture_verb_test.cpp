@@ -86,6 +86,18 @@ TEST_F(PictureVerb, JsonSaysWhatWasWrittenAndNothingElse) {
     EXPECT_EQ(document["legend"]["label"], "height [cm]");
 }
 
+TEST_F(PictureVerb, TheMannequinWalks) {
+    const Outcome outcome =
+        run("female --motion train_02_walk_normal --time 1:2 --sheet 2x1 --size 60x90 --quality "
+            "draft --json "
+            "-o @walk.png");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto document = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(document["motion"], "train_02_walk_normal");
+    EXPECT_EQ(document["times_s"], (std::vector<double>{1, 2}));
+    EXPECT_TRUE(loadPng(path("walk.png")));
+}
+
 TEST_F(PictureVerb, QuietPrintsNothing) {
     const Outcome outcome = run("@cube.obj -o @cube.png --size 20x20 -q");
     EXPECT_EQ(outcome.exit_code, 0);
@@ -167,6 +179,7 @@ TEST_F(PictureVerb, FailuresAreExitCode1AndNameTheFile) {
         {"@cube.obj -o @x.png --color-by @few.txt", "holds 2 numbers, but"},
         {"@cube.obj -o @x.png --color-by @missing.npy", "missing.npy: cannot open"},
         {"@swing.bvh -o @x.png --motion nothing", "no such motion"},
+        {"female -o @x.png --motion train_02_walk_nromal", "did you mean 'train_02_walk_normal'"},
     };
     for (const auto& c : cases) {
         const Outcome outcome = run(c.arguments);
