@@ -103,9 +103,9 @@ private:
         return count;
     }
     void number(const std::string& name, const std::string& type, const std::string& digits) {
-        const bool small = name.find("Version") != name.npos || name == "KeyVer" || type == "int" ||
-                           name == "Link_DeformAcuracy";
-        const bool real = (name == "P" && type != "int" && type != "KTime") || name == "Default";
+        const bool small = name.find("Version") != name.npos || name == "KeyVer" || type == "int";
+        const bool real = (name == "P" && type != "int" && type != "KTime") || name == "Default" ||
+                          name == "Link_DeformAcuracy";
         out_ += real ? 'D' : small ? 'I' : 'L';
         if (real)
             put(std::stod(digits));
