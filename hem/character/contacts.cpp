@@ -57,7 +57,8 @@ void closeGaps(std::vector<uint8_t>& flags, size_t shortest) {
 }
 
 std::vector<uint8_t> contactsOf(const std::vector<Vec3>& track, const std::vector<float>& speeds,
-                                float standing, float scale, double rate, const ContactOptions& o) {
+                                float standing, float scale, double rate, float height_on,
+                                float height_off, const ContactOptions& o) {
     const size_t shortest = std::max<size_t>(2, size_t(std::lround(o.shortest * rate)));
     std::vector<uint8_t> flags(track.size(), 0);
     Vec3 anchor;
@@ -68,8 +69,8 @@ std::vector<uint8_t> contactsOf(const std::vector<Vec3>& track, const std::vecto
         const Vec3 drift{track[f].x - anchor.x, 0, track[f].z - anchor.z};
         const bool drifted = on && length(drift) > o.drift_off * scale;
         if (drifted) earliest = f + shortest;
-        if (on && (drifted || height > o.height_off || speed > o.speed_off)) on = false;
-        if (!on && f >= earliest && height < o.height_on && speed < o.speed_on) {
+        if (on && (drifted || height > height_off || speed > o.speed_off)) on = false;
+        if (!on && f >= earliest && height < height_on && speed < o.speed_on) {
             on = true;
             anchor = track[f];
         }
@@ -134,10 +135,11 @@ Contacts detectContacts(const Motion& motion, const Humanoid& humanoid,
         const std::vector<float> ball_speeds = speedsOf(foot.ball_track, motion.rate);
         foot.ankle_height = standingHeight(foot.ankle_track, ankle_speeds, motion.rate, slow);
         foot.ball_height = standingHeight(foot.ball_track, ball_speeds, motion.rate, slow);
-        foot.heel = contactsOf(foot.ankle_track, ankle_speeds, foot.ankle_height, scale,
-                               motion.rate, options);
-        foot.ball =
-            contactsOf(foot.ball_track, ball_speeds, foot.ball_height, scale, motion.rate, options);
+        foot.heel =
+            contactsOf(foot.ankle_track, ankle_speeds, foot.ankle_height, scale, motion.rate,
+                       options.ankle_height_on, options.ankle_height_off, options);
+        foot.ball = contactsOf(foot.ball_track, ball_speeds, foot.ball_height, scale, motion.rate,
+                               options.ball_height_on, options.ball_height_off, options);
         const Transform& ankle = standing.world[size_t(legOf(humanoid, side).ankle)];
         const Vec3 ball = transformPoint(ankle, standing.ball_in_ankle[size_t(side)]);
         contacts.floor += (foot.ankle_height - (ankle.translation.y - standing.floor)) / 4;

@@ -25,10 +25,12 @@
 namespace hem {
 
 struct ContactOptions {
-    float height_on = 0.04f, height_off = 0.06f;  // metres above the standing height
-    float speed_on = 0.3f, speed_off = 0.6f;      // metres a second
-    float drift_off = 0.06f;                      // metres from where the contact began
-    float shortest = 0.05f;                       // seconds, of contacts kept and of gaps closed
+    // Metres above the standing height, of the ankle and of the ball.
+    float ankle_height_on = 0.025f, ankle_height_off = 0.03f;
+    float ball_height_on = 0.04f, ball_height_off = 0.06f;
+    float speed_on = 0.3f, speed_off = 0.6f;  // metres a second
+    float drift_off = 0.06f;                  // metres from where the contact began
+    float shortest = 0.05f;                   // seconds, of contacts kept and of gaps closed
 };
 
 // Frames begin..end-1.

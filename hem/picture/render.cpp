@@ -85,9 +85,15 @@ struct Light {
     void scale(float s) { key *= s, occluded *= s, ambient *= s; }
 };
 
+// What has to be known of a pixel's centre to share its light.
 struct Pixel {
-    Surface surface;
+    int object = Surface::kSky;
+    Vec3 position, normal;
     Light light;
+
+    Pixel() = default;
+    explicit Pixel(const Surface& surface)
+        : object(surface.object), position(surface.position), normal(surface.normal) {}
 };
 
 class Renderer {
@@ -166,16 +172,15 @@ private:
     }
 
     Pixel gather(int x, int y) const {
-        Pixel pixel;
-        pixel.surface = rays_.trace(camera_.eye, directionThrough(float(x) + 0.5f, float(y) + 0.5f),
-                                    pixel_angle_);
-        if (pixel.surface.object != Surface::kSky)
-            pixel.light = gatherLight(pixel.surface, samples_.first(x, y));
+        const Vec3 direction = directionThrough(float(x) + 0.5f, float(y) + 0.5f);
+        const Surface surface = rays_.trace(camera_.eye, direction, pixel_angle_);
+        Pixel pixel(surface);
+        if (pixel.object != Surface::kSky) pixel.light = gatherLight(surface, samples_.first(x, y));
         return pixel;
     }
 
     // Whether light may be shared between two points a few pixels apart.
-    bool sameSurface(const Surface& a, const Surface& b) const {
+    bool sameSurface(const Pixel& a, const Pixel& b) const {
         if (a.object != b.object) return false;
         if (a.object < 0) return true;
         const float tolerance = 3 * pixel_angle_ * distance(a.position, camera_.eye);
@@ -185,7 +190,7 @@ private:
 
     // Over 5 by 5 pixels, the border ones at half weight: every member of a tile counts once.
     Light smooth(const std::vector<Pixel>& pixels, int x, int y) const {
-        const Surface& centre = pixels[indexOf(x, y)].surface;
+        const Pixel& centre = pixels[indexOf(x, y)];
         Light sum;
         float total = 0;
         if (centre.object == Surface::kSky) return sum;
@@ -193,7 +198,7 @@ private:
             for (int dx = -2; dx <= 2; ++dx) {
                 if (x + dx < 0 || x + dx >= width_ || y + dy < 0 || y + dy >= height_) continue;
                 const Pixel& other = pixels[indexOf(x + dx, y + dy)];
-                if (!sameSurface(centre, other.surface)) continue;
+                if (!sameSurface(centre, other)) continue;
                 const float weight =
                     (std::abs(dx) == 2 ? 0.5f : 1.0f) * (std::abs(dy) == 2 ? 0.5f : 1.0f);
                 sum.add(other.light, weight);
@@ -208,13 +213,14 @@ private:
     Light lightAt(const std::vector<Pixel>& pixels, const Surface& surface, float x,
                   float y) const {
         const int x0 = int(std::floor(x - 0.5f)), y0 = int(std::floor(y - 0.5f));
+        const Pixel here(surface);
         Light sum;
         float total = 0;
         for (int k = 0; k < 4; ++k) {
             const int px = x0 + (k & 1), py = y0 + (k >> 1);
             if (px < 0 || px >= width_ || py < 0 || py >= height_) continue;
             const Pixel& pixel = pixels[indexOf(px, py)];
-            if (!sameSurface(surface, pixel.surface)) continue;
+            if (!sameSurface(here, pixel)) continue;
             const float weight =
                 (1 - std::abs(x - 0.5f - float(px))) * (1 - std::abs(y - 0.5f - float(py)));
             sum.add(pixel.light, weight);
@@ -339,8 +345,8 @@ Result<Quality> parseQuality(std::string_view text) {
 }
 
 Image render(const Scene& scene, const Camera& camera, const RenderOptions& options) {
-    CHECK(options.width >= 1 && options.width <= kMaxImageSide);
-    CHECK(options.height >= 1 && options.height <= kMaxImageSide);
+    CHECK(options.width >= 1 && options.width <= kMaxRenderSide);
+    CHECK(options.height >= 1 && options.height <= kMaxRenderSide);
     return Renderer(scene, camera, options).run();
 }
 

@@ -75,8 +75,11 @@ enum class Quality { kDraft, kNormal, kHigh };
 // "draft", "normal" or "high".
 Result<Quality> parseQuality(std::string_view text);
 
+// 70 bytes of memory a pixel: 1.2 GB at the limit.
+inline constexpr int kMaxRenderSide = 4096;
+
 struct RenderOptions {
-    int width = 480, height = 640;  // 1 to kMaxImageSide
+    int width = 480, height = 640;  // 1 to kMaxRenderSide
     Quality quality = Quality::kNormal;
 };
 

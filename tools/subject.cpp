@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/subject.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "hem/character/bvh.h"
+#include "hem/character/character_import.h"
+#include "hem/character/joint_names.h"
+#include "hem/core/files.h"
+#include "hem/core/text.h"
+#include "hem/picture/stick_figure.h"
+
+namespace hem::tools {
+namespace {
+
+Result<Subject> loadMeshSubject(const std::string& path) {
+    auto mesh = loadObj(path);
+    if (!mesh) return mesh.error();
+    Subject subject;
+    subject.floor_height = boundsOf(mesh->positions).low.y;
+    subject.character.name = stemOf(path);
+    subject.character.mesh = std::move(*mesh);
+    return subject;
+}
+
+float lowestJoint(const Motion& motion) {
+    float lowest = std::numeric_limits<float>::infinity();
+    for (const Pose& pose : motion.frames)
+        for (const Affine& world_from_joint : worldFromJoints(motion.skeleton, pose))
+            lowest = std::min(lowest, world_from_joint.translation().y);
+    return std::isfinite(lowest) ? lowest : 0;
+}
+
+Subject stickSubject(const Skeleton& skeleton, const std::string& path,
+                     std::vector<Motion> motions) {
+    Subject subject{.character = stickFigure(skeleton, stemOf(path))};
+    subject.floor_height = motions.empty() ? boundsOf(subject.character.mesh.positions).low.y
+                                           : lowestJoint(motions[0]);
+    subject.character.motions = std::move(motions);
+    return subject;
+}
+
+Result<Subject> loadBvhSubject(const std::string& path) {
+    auto motion = loadBvh(path, {.end_sites = true});
+    if (!motion) return motion.error();
+    const Skeleton skeleton = motion->skeleton;
+    return stickSubject(skeleton, path, {std::move(*motion)});
+}
+
+Result<Subject> loadCharacterSubject(const std::string& path) {
+    auto character = loadCharacter(path);
+    if (!character) return character.error();
+    if (character->mesh.positions.empty())
+        return stickSubject(character->skeleton, path, std::move(character->motions));
+    return Subject{.character = std::move(*character)};
+}
+
+}  // namespace
+
+Result<Subject> loadSubject(const std::string& input) {
+    const std::string extension = extensionOf(input);
+    if (extension == "obj") return loadMeshSubject(input);
+    if (extension == "bvh") return loadBvhSubject(input);
+    if (extension == "glb" || extension == "gltf" || extension == "fbx")
+        return loadCharacterSubject(input);
+    return errorf(
+        "%s: of no known kind; give an .obj mesh, a .glb, .gltf or .fbx character, or a .bvh "
+        "motion",
+        input.c_str());
+}
+
+Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion) {
+    std::vector<std::string> names;
+    for (const Motion& own : subject.character.motions) {
+        if (own.name == motion) return own;
+        names.push_back(own.name);
+    }
+    return errorf("no such motion: %s%s", quoteForMessage(motion).c_str(),
+                  suggestionFor(motion, names).c_str());
+}
+
+Result<int> findJoint(const Skeleton& skeleton, const std::string& name) {
+    const int joint = skeleton.find(name);
+    if (joint >= 0) return joint;
+    std::vector<std::string> names;
+    for (const Joint& other : skeleton.joints) names.push_back(other.name);
+    return errorf("no joint is called %s%s", quoteForMessage(name).c_str(),
+                  suggestionFor(name, names).c_str());
+}
+
+std::string suggestionFor(const std::string& wanted, const std::vector<std::string>& names) {
+    std::vector<std::pair<size_t, std::string>> ranked;
+    const std::string folded = foldedName(wanted);
+    for (const std::string& name : names) {
+        const std::string other = foldedName(name);
+        const bool part = !folded.empty() && other.find(folded) != other.npos;
+        ranked.push_back({part ? 0 : editDistance(folded, other), name});
+    }
+    std::sort(ranked.begin(), ranked.end());
+    const size_t limit = std::max<size_t>(2, folded.size() / 2);
+    std::string text;
+    for (size_t i = 0; i < ranked.size() && i < 3 && ranked[i].first <= limit; ++i)
+        text += (text.empty() ? "; did you mean " : ", ") + quoteForMessage(ranked[i].second);
+    return text.empty() ? text : text + "?";
+}
+
+}  // namespace hem::tools

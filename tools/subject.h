@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command's verbs take as a body: a file, or the name of something built in.
+#pragma once
+
+#include <string>
+
+#include "hem/character/character.h"
+
+namespace hem::tools {
+
+struct Subject {
+    Character character;     // a plain mesh has no joints and no skin
+    float floor_height = 0;  // what it stands on
+
+    bool isMesh() const { return character.skeleton.size() == 0; }
+};
+
+// An OBJ mesh; a GLB, glTF or FBX character; a BVH motion as a stick figure. A character file without
+// a skin comes as a stick figure too.
+Result<Subject> loadSubject(const std::string& input);
+
+// The name of a motion that came with the subject, on the subject's skeleton.
+Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion);
+
+// The joint of that name. The message names the nearest ones.
+Result<int> findJoint(const Skeleton& skeleton, const std::string& name);
+
+// `; did you mean "a", "b"?` with up to three of the names, nearest first; empty where none is near.
+std::string suggestionFor(const std::string& wanted, const std::vector<std::string>& names);
+
+}  // namespace hem::tools
