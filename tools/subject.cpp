@@ -7,12 +7,16 @@
 #include "hem/character/bvh.h"
 #include "hem/character/character_import.h"
 #include "hem/character/joint_names.h"
+#include "hem/character/mannequin.h"
+#include "hem/character/retarget.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
 #include "hem/picture/stick_figure.h"
 
 namespace hem::tools {
 namespace {
+
+constexpr BvhOptions kBvhOptions{.end_sites = true, .drop_t_pose = true};
 
 Result<Subject> loadMeshSubject(const std::string& path) {
     auto mesh = loadObj(path);
@@ -42,7 +46,7 @@ Subject stickSubject(const Skeleton& skeleton, const std::string& path,
 }
 
 Result<Subject> loadBvhSubject(const std::string& path) {
-    auto motion = loadBvh(path, {.end_sites = true});
+    auto motion = loadBvh(path, kBvhOptions);
     if (!motion) return motion.error();
     const Skeleton skeleton = motion->skeleton;
     return stickSubject(skeleton, path, {std::move(*motion)});
@@ -59,18 +63,28 @@ Result<Subject> loadCharacterSubject(const std::string& path) {
 }  // namespace
 
 Result<Subject> loadSubject(const std::string& input) {
+    for (Sex sex : {Sex::kFemale, Sex::kMale})
+        if (input == nameOf(sex)) return Subject{.character = mannequin(sex)};
     const std::string extension = extensionOf(input);
     if (extension == "obj") return loadMeshSubject(input);
     if (extension == "bvh") return loadBvhSubject(input);
     if (extension == "glb" || extension == "gltf" || extension == "fbx")
         return loadCharacterSubject(input);
     return errorf(
-        "%s: of no known kind; give an .obj mesh, a .glb, .gltf or .fbx character, or a .bvh "
-        "motion",
+        "%s: of no known kind; give female or male, an .obj mesh, a .glb, .gltf or .fbx character, "
+        "or a "
+        ".bvh motion",
         input.c_str());
 }
 
 Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion) {
+    if (extensionOf(motion) == "bvh") {
+        const auto source = loadBvh(motion, kBvhOptions);
+        if (!source) return source.error();
+        auto carried = retarget(*source, subject.character);
+        if (!carried) return inContext(motion, carried.error());
+        return std::move(*carried);
+    }
     std::vector<std::string> names;
     for (const Motion& own : subject.character.motions) {
         if (own.name == motion) return own;
