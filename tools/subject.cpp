@@ -8,6 +8,7 @@
 #include "hem/character/character_import.h"
 #include "hem/character/joint_names.h"
 #include "hem/character/mannequin.h"
+#include "hem/character/motion_sets.h"
 #include "hem/character/retarget.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
@@ -60,6 +61,12 @@ Result<Subject> loadCharacterSubject(const std::string& path) {
     return Subject{.character = std::move(*character)};
 }
 
+// Built-in motions are made on a mannequin's joints: the subject's own where it is one.
+Skeleton skeletonForMaking(const Subject& subject) {
+    const Skeleton male = mannequinSkeleton(Sex::kMale);
+    return subject.character.skeleton == male ? male : mannequinSkeleton(Sex::kFemale);
+}
+
 }  // namespace
 
 Result<Subject> loadSubject(const std::string& input) {
@@ -78,20 +85,26 @@ Result<Subject> loadSubject(const std::string& input) {
 }
 
 Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion) {
-    if (extensionOf(motion) == "bvh") {
-        const auto source = loadBvh(motion, kBvhOptions);
-        if (!source) return source.error();
-        auto carried = retarget(*source, subject.character);
-        if (!carried) return inContext(motion, carried.error());
-        return std::move(*carried);
-    }
     std::vector<std::string> names;
     for (const Motion& own : subject.character.motions) {
         if (own.name == motion) return own;
         names.push_back(own.name);
     }
-    return errorf("no such motion: %s%s", quoteForMessage(motion).c_str(),
-                  suggestionFor(motion, names).c_str());
+    const bool is_file = extensionOf(motion) == "bvh";
+    if (!is_file && !clipInfo(motion)) {
+        for (const std::string& set : motionSetNames()) {
+            const auto clips = motionSet(set);
+            for (const ClipInfo& clip : clips.value()) names.push_back(clip.name);
+        }
+        return errorf("no such motion: %s%s (hemline motions lists the built-in ones)",
+                      quoteForMessage(motion).c_str(), suggestionFor(motion, names).c_str());
+    }
+    const auto source =
+        is_file ? loadBvh(motion, kBvhOptions) : makeMotion(motion, skeletonForMaking(subject));
+    if (!source) return source.error();
+    auto carried = retarget(*source, subject.character);
+    if (!carried) return inContext(motion, carried.error());
+    return std::move(*carried);
 }
 
 Result<int> findJoint(const Skeleton& skeleton, const std::string& name) {
