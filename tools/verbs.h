@@ -27,5 +27,6 @@ CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* s
 int fail(const Error& error, int exit_code = kFailure);
 
 void addPictureVerb(CLI::App& app, Common& common);
+void addRetargetVerb(CLI::App& app, Common& common);
 
 }  // namespace hem::tools
