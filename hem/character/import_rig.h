@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hem/character/character.h"
+#include "hem/character/humanoid.h"
 #include "hem/character/raw_scene.h"
 
 namespace hem {
@@ -33,5 +34,9 @@ Result<std::vector<Motion>> bakeMotions(const RawScene& scene, const Rig& rig, d
 // Metres, Y up, facing +Z, soles on the floor, by the rules of character_import.h; says what it did
 // in character.notes. `metres_per_unit` is the option's value, 0 for the file's own.
 void place(Character& character, const RawScene& scene, double metres_per_unit, bool keep_pose);
+
+// True where the soles reach further behind the ankles than before them: left and right are swapped in
+// the names. The character must be in place and have a mesh.
+bool feetPointBack(const Character& character, const Humanoid& humanoid);
 
 }  // namespace hem
