@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be said of a character before it is dressed: its size, its surface, its bones, and what is
-// wrong with it and how to cure that.
+// What can be said of a character before it is dressed: its size, its surface, its bones, and what
+// is wrong with it and how to cure that.
 #pragma once
 
 #include <optional>
