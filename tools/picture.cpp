@@ -241,11 +241,12 @@ int runPicture(const PictureArguments& arguments, const Common& common) {
 }
 
 constexpr const char* kExamples =
-    "  hemline picture hero.glb -o hero.png\n"
-    "  hemline picture hero.glb -o hero.png --sheet 4x1             # from four sides\n"
-    "  hemline picture walk.bvh -o walk.png --sheet 6x2 --view side  # a stick figure, walking\n"
-    "  hemline picture hero.glb --motion Run --time 0.5 -o run.png\n"
-    "  hemline picture hero.glb --color-by weights:LeftArm -o arm.png\n"
+    "  hemline picture female -o mannequin.png\n"
+    "  hemline picture hero.glb -o hero.png --sheet 4x1               # from four sides\n"
+    "  hemline picture walk.bvh -o walk.png --sheet 6x2 --view side   # a stick figure, walking\n"
+    "  hemline picture hero.glb --motion walk.bvh --sheet 6x2 --follow -o hero_walk.png\n"
+    "  hemline picture hero.glb --motion Run --time 0.5 -o run.png    # a motion in the file\n"
+    "  hemline picture male --color-by weights:LeftArm -o arm.png\n"
     "  hemline picture cape.obj --color-by error.txt --range 0:5 -o error.png\n"
     "  hemline picture cape.obj --wire --view 200,15 --size 900x1200 --quality high -o cape.png\n"
     "\n"
@@ -254,10 +255,15 @@ constexpr const char* kExamples =
 
 void addInputOptions(CLI::App* verb, PictureArguments& a) {
     verb->add_option("INPUT", a.input,
-                     "An .obj mesh, a .glb, .gltf or .fbx character, or a .bvh motion")
+                     "female or male (the built-in mannequin), an .obj mesh, a .glb, .gltf or .fbx "
+                     "character, or a .bvh motion")
         ->required();
     verb->add_option("-o,--output", a.output, "The PNG file to write")->required();
-    verb->add_option("--motion", a.motion, "The name of a motion in the file")->group("Motion");
+    verb->add_option(
+            "--motion", a.motion,
+            "A built-in motion (hemline motions lists them), a .bvh file, or the name of a "
+            "motion in the character's file; carried over to the character")
+        ->group("Motion");
     auto* time = verb->add_option("--time", a.time, "Seconds into the motion; FROM:TO for a sheet")
                      ->group("Motion");
     verb->add_option("--frame", a.frame, "The same in frames of the motion")

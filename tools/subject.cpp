@@ -7,12 +7,17 @@
 #include "hem/character/bvh.h"
 #include "hem/character/character_import.h"
 #include "hem/character/joint_names.h"
+#include "hem/character/mannequin.h"
+#include "hem/character/motion_sets.h"
+#include "hem/character/retarget.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
 #include "hem/picture/stick_figure.h"
 
 namespace hem::tools {
 namespace {
+
+constexpr BvhOptions kBvhOptions{.end_sites = true, .drop_t_pose = true};
 
 Result<Subject> loadMeshSubject(const std::string& path) {
     auto mesh = loadObj(path);
@@ -42,7 +47,7 @@ Subject stickSubject(const Skeleton& skeleton, const std::string& path,
 }
 
 Result<Subject> loadBvhSubject(const std::string& path) {
-    auto motion = loadBvh(path, {.end_sites = true});
+    auto motion = loadBvh(path, kBvhOptions);
     if (!motion) return motion.error();
     const Skeleton skeleton = motion->skeleton;
     return stickSubject(skeleton, path, {std::move(*motion)});
@@ -56,17 +61,26 @@ Result<Subject> loadCharacterSubject(const std::string& path) {
     return Subject{.character = std::move(*character)};
 }
 
+// Built-in motions are made on a mannequin's joints: the subject's own where it is one.
+Skeleton skeletonForMaking(const Subject& subject) {
+    const Skeleton male = mannequinSkeleton(Sex::kMale);
+    return subject.character.skeleton == male ? male : mannequinSkeleton(Sex::kFemale);
+}
+
 }  // namespace
 
 Result<Subject> loadSubject(const std::string& input) {
+    for (Sex sex : {Sex::kFemale, Sex::kMale})
+        if (input == nameOf(sex)) return Subject{.character = mannequin(sex)};
     const std::string extension = extensionOf(input);
     if (extension == "obj") return loadMeshSubject(input);
     if (extension == "bvh") return loadBvhSubject(input);
     if (extension == "glb" || extension == "gltf" || extension == "fbx")
         return loadCharacterSubject(input);
     return errorf(
-        "%s: of no known kind; give an .obj mesh, a .glb, .gltf or .fbx character, or a .bvh "
-        "motion",
+        "%s: of no known kind; give female or male, an .obj mesh, a .glb, .gltf or .fbx character, "
+        "or a "
+        ".bvh motion",
         input.c_str());
 }
 
@@ -76,8 +90,21 @@ Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion) 
         if (own.name == motion) return own;
         names.push_back(own.name);
     }
-    return errorf("no such motion: %s%s", quoteForMessage(motion).c_str(),
-                  suggestionFor(motion, names).c_str());
+    const bool is_file = extensionOf(motion) == "bvh";
+    if (!is_file && !clipInfo(motion)) {
+        for (const std::string& set : motionSetNames()) {
+            const auto clips = motionSet(set);
+            for (const ClipInfo& clip : clips.value()) names.push_back(clip.name);
+        }
+        return errorf("no such motion: %s%s (hemline motions lists the built-in ones)",
+                      quoteForMessage(motion).c_str(), suggestionFor(motion, names).c_str());
+    }
+    const auto source =
+        is_file ? loadBvh(motion, kBvhOptions) : makeMotion(motion, skeletonForMaking(subject));
+    if (!source) return source.error();
+    auto carried = retarget(*source, subject.character);
+    if (!carried) return inContext(motion, carried.error());
+    return std::move(*carried);
 }
 
 Result<int> findJoint(const Skeleton& skeleton, const std::string& name) {
