@@ -219,7 +219,7 @@ void addCharacterVerb(CLI::App& app, Common& common) {
                 "  hemline character walk.bvh --json | jq .bones\n");
     verb->add_option(
             "file", arguments->file,
-            "GLB, glTF or FBX character, BVH skeleton, or female or male for the mannequin")
+            "GLB, glTF, VRM or FBX character, BVH skeleton, or female or male for the mannequin")
         ->required();
     verb->add_option("--mapping", arguments->mapping,
                      "JSON file that says which joint is which bone");
