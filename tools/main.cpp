@@ -79,6 +79,7 @@ int main(int argc, char** argv) {
     app.add_option("--threads", threads, "Use at most N cores (default: all)")
         ->check(CLI::Range(0, 1024));
     app.require_subcommand(1);
+    addCharacterVerb(app, common);
     addPictureVerb(app, common);
     addRetargetVerb(app, common);
     app.parse_complete_callback([&] { hem::setThreadLimit(threads); });

@@ -29,16 +29,18 @@ Result<BodyMeasures> measureBody(const Skeleton& skeleton) {
     if (!bones) return bones.error();
     for (Bone toe : {Bone::kLeftToe, Bone::kRightToe})
         if ((*bones)[toe] < 0)
-            return errorf("the skeleton has no %s joint, which made motions roll the foot over; add one",
-                          nameOf(toe));
+            return errorf(
+                "the skeleton has no %s joint, which made motions roll the foot over; add one",
+                nameOf(toe));
     const std::vector<Transform> rest = worldTransforms(skeleton, restPose(skeleton));
     BodyMeasures body{*bones, rest[0].translation.y, 0, {}};
     for (BodySide side : {kLeft, kRight}) body.legs[side] = measureLeg(rest, *bones, side);
     body.leg = body.pelvis_height + body.legs[kLeft].pelvis_to_hip.y;
     if (!(body.leg > 0.1) || !(body.legs[kLeft].ankle_height > 0))
-        return errorf("the skeleton does not stand on y = 0 in its rest pose (hips at %.3f m, ankle at "
-                      "%.3f m); move it so that the soles are at 0",
-                      body.leg, body.legs[kLeft].ankle_height);
+        return errorf(
+            "the skeleton does not stand on y = 0 in its rest pose (hips at %.3f m, ankle at "
+            "%.3f m); move it so that the soles are at 0",
+            body.leg, body.legs[kLeft].ankle_height);
     return body;
 }
 

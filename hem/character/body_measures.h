@@ -16,7 +16,7 @@ inline BodySide other(BodySide side) { return side == kLeft ? kRight : kLeft; }
 // All vectors in the rest pose's world axes: facing +Z, left along +X, metres.
 struct LegMeasures {
     precise::Vec pelvis_to_hip, hip_to_knee, knee_to_ankle;
-    precise::Vec ankle_to_ball;  // the toe joint
+    precise::Vec ankle_to_ball;        // the toe joint
     double ankle_height, ball_height;  // above the sole
     double reach() const { return length(hip_to_knee) + length(knee_to_ankle); }
 };

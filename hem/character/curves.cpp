@@ -78,7 +78,8 @@ Channel smoothCover(const Channel& channel, int reach) {
     Channel widened(channel.size());
     for (int i = 0; i < count; ++i) {
         const auto first = channel.begin() + std::max(0, i - half);
-        widened[size_t(i)] = *std::max_element(first, channel.begin() + std::min(count, i + half + 1));
+        widened[size_t(i)] =
+            *std::max_element(first, channel.begin() + std::min(count, i + half + 1));
     }
     Channel result(channel.size(), 0.0);
     double sum = 0;
@@ -89,8 +90,8 @@ Channel smoothCover(const Channel& channel, int reach) {
     }
     for (int i = 0; i < count; ++i)
         for (int k = -half; k <= half; ++k)
-            result[size_t(i)] += weights[size_t(k + half)] / sum *
-                                 widened[size_t(std::clamp(i + k, 0, count - 1))];
+            result[size_t(i)] +=
+                weights[size_t(k + half)] / sum * widened[size_t(std::clamp(i + k, 0, count - 1))];
     return result;
 }
 

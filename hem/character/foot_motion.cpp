@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hem/character/leg_solver.h"
 #include "hem/core/check.h"
 
 namespace hem {
@@ -13,9 +14,13 @@ namespace {
 
 class FootMaker {
 public:
-    FootMaker(BodySide side, const RootPath& path, const StepPlan& steps, const PelvisMotion& pelvis,
-              const BodyMeasures& body)
-        : path_(path), stances_(steps.feet[side]), pelvis_(pelvis), body_(body), leg_(body.legs[side]),
+    FootMaker(BodySide side, const RootPath& path, const StepPlan& steps,
+              const PelvisMotion& pelvis, const BodyMeasures& body)
+        : path_(path),
+          stances_(steps.feet[side]),
+          pelvis_(pelvis),
+          body_(body),
+          leg_(body.legs[side]),
           side_(side) {}
 
     FootMotion make() {
@@ -56,11 +61,13 @@ private:
 
     LocalKnots knotsAt(const Stance& stance, int frame) const {
         Local at[3];
-        for (int k = -1; k <= 1; ++k) at[k + 1] = toLocal(plantedFoot(leg_, stance, frame + k), frame + k);
+        for (int k = -1; k <= 1; ++k)
+            at[k + 1] = toLocal(plantedFoot(leg_, stance, frame + k), frame + k);
         LocalKnots knots;
         for (int c = 0; c < 5; ++c) {
             const double a = at[0].v[c], b = at[1].v[c], d = at[2].v[c];
-            knots.v[c] = {b, (d - a) * kMotionRate / 2, (d - 2 * b + a) * kMotionRate * kMotionRate};
+            knots.v[c] = {b, (d - a) * kMotionRate / 2,
+                          (d - 2 * b + a) * kMotionRate * kMotionRate};
         }
         return knots;
     }
@@ -68,13 +75,57 @@ private:
     void fillSwing(const Stance& from, const Stance& to) {
         const int last = path_.frames() - 2;
         if (from.end < 1 || to.begin > last) return holdSwing(from, to);
-        const LocalKnots a = knotsAt(from, from.end), b = knotsAt(to, to.begin);
+        LocalKnots a = knotsAt(from, from.end);
+        LocalKnots b = knotsAt(to, to.begin);
+        brake(a, b, (to.begin - from.end) / kMotionRate, to);
         const bool kick = to.arrival == Stance::Arrival::kKick;
+        if (!kick) {
+            yield(a, from.end);
+            yield(b, to.begin);
+        }
         double lift = 0;
         for (int tries = 0; tries < 12; ++tries, lift += 0.012 * body_.lengthScale()) {
             fillFrames(from, to, a, b, to.tuck + lift);
             if (kick || clears(from, to)) return;
         }
+    }
+
+    // A foot is still fast shortly before it lands: it brakes until contact rather than arriving gently,
+    // which would have it wait in front of the body.
+    static void brake(const LocalKnots& a, LocalKnots& b, double seconds, const Stance& to) {
+        if (to.arrival == Stance::Arrival::kKick || to.arrival == Stance::Arrival::kJump) return;
+        for (int c : {0, 2}) {
+            const double way = b.v[c].value - a.v[c].value - b.v[c].velocity * seconds;
+            b.v[c].acceleration -= (swift(to) ? 8 : 6.5) * way / (seconds * seconds);
+        }
+    }
+
+    // At lift-off the body still moves away from the foot, at contact towards it. Pulls the foot along, so
+    // that the leg does not stretch to its end first.
+    void yield(LocalKnots& knots, int frame) const {
+        constexpr double kSeconds = 0.07;
+        const Vec hip = rotate(aboutY(-path_.heading[size_t(frame)]),
+                               pelvis_.hip(frame, leg_) - pelvis_.position(frame));
+        const Vec leg = normalized(Vec{knots.v[0].value, knots.v[1].value, knots.v[2].value} - hip);
+        const double rate =
+            leg.x * knots.v[0].velocity + leg.y * knots.v[1].velocity + leg.z * knots.v[2].velocity;
+        const double pull = std::abs(rate) / kSeconds;
+        knots.v[0].acceleration -= pull * leg.x;
+        knots.v[1].acceleration -= pull * leg.y;
+        knots.v[2].acceleration -= pull * leg.z;
+    }
+
+    // Draws an ankle that swings out of reach towards the hip, gently. The pelvis sees to it that lift-off
+    // and contact are nearer than where this begins (pelvis_motion.cpp).
+    void keepInReach(FootPose& pose, int frame, const Stance& to) const {
+        const double knee = (swift(to) ? 0.982 : 0.9945) * leg_.reach();
+        const double limit = (swift(to) ? 0.9965 : 0.9985) * leg_.reach();
+        const Vec hip = pelvis_.hip(frame, leg_), way = pose.ankle - hip;
+        const double distance = length(way);
+        if (distance <= knee) return;
+        const double r = (distance - knee) / (limit - knee), r2 = r * r;
+        const double drawn = knee + (limit - knee) * r / std::sqrt(std::sqrt(1 + r2 * r2));
+        pose.ankle = hip + way * (drawn / distance);
     }
 
     // A swing that the path ends in: it goes on along the pelvis as it began. It lies in the lead-out.
@@ -95,18 +146,22 @@ private:
             // past the standing leg with room to spare
             local.v[0] += kSideSign[side_] * 0.012 * body_.lengthScale() * smoothBump(u);
             if (to.arrival == Stance::Arrival::kKick) addKick(local, to, u);
-            if (to.arrival == Stance::Arrival::kLeap) local.v[2] += 0.12 * body_.leg * skewedBump(u, 0.68);
+            if (to.arrival == Stance::Arrival::kLeap)
+                local.v[2] += 0.12 * body_.leg * skewedBump(u, 0.68);
             FootPose pose = fromLocal(local, i);
+            keepInReach(pose, i, to);
             out_.poses[size_t(i)] = pose;
-            const double toes = std::max(0.0, from.lift) * (1 - smoothRamp(u / 0.55)) +
-                                std::max(0.0, to.strike) * smoothRamp((u - 0.7) / 0.3);
-            out_.toe_bend[size_t(i)] = toes;
+            // the toes trail: flat at lift-off, in line with the foot at the end
+            const double trail = to.strike > 0 ? 1 - smoothBump(u) : 1 - smoothRamp(u / 0.9);
+            out_.toe_bend[size_t(i)] = std::max(0.0, pose.pitch) * trail;
         }
     }
 
-    static double humpPeak(const Stance& to) {
-        return to.arrival == Stance::Arrival::kRun || to.arrival == Stance::Arrival::kLeap ? 0.40 : 0.45;
+    static bool swift(const Stance& to) {
+        return to.arrival == Stance::Arrival::kRun || to.arrival == Stance::Arrival::kLeap ||
+               to.arrival == Stance::Arrival::kJump;
     }
+    static double humpPeak(const Stance& to) { return swift(to) ? 0.40 : 0.45; }
 
     // Knee up, foot out, knee up, down again; leg lengths from the hip.
     void addKick(Local& local, const Stance& to, double u) const {
@@ -139,6 +194,24 @@ private:
 };
 
 }  // namespace
+
+Channel reachExcess(BodySide side, const StepPlan& steps, const PelvisMotion& pelvis,
+                    const FootMotion& foot, const BodyMeasures& body) {
+    const LegMeasures& leg = body.legs[side];
+    Channel excess(foot.poses.size(), 0.0);
+    for (int i = 0; i < int(excess.size()); ++i) {
+        const FootMoment moment = momentOf(steps.feet[side], i);
+        if (moment.stance || moment.to->arrival == Stance::Arrival::kJump) continue;
+        const double u = double(i - moment.from->end) / (moment.to->begin - moment.from->end);
+        const Vec hip = pelvis.hip(i, leg), ankle = foot.poses[size_t(i)].ankle;
+        const double dx = hip.x - ankle.x, dz = hip.z - ankle.z;
+        const double longest = legLength(leg, (u < 0.5 ? 11 : 7) * kDegree);
+        const double room = longest * longest - dx * dx - dz * dz;
+        if ((u < 0.25 || u > 0.7) && room > 0)
+            excess[size_t(i)] = std::max(0.0, hip.y - ankle.y - std::sqrt(room));
+    }
+    return excess;
+}
 
 double soleHeight(const LegMeasures& leg, const FootPose& pose, double toe_bend) {
     const SolePoints sole = solePoints(leg);

@@ -18,6 +18,11 @@ struct FootMotion {
 FootMotion makeFootMotion(BodySide side, const RootPath& path, const StepPlan& steps,
                           const PelvisMotion& pelvis, const BodyMeasures& body);
 
+// How far, per frame, the pelvis is too high for a foot that has just left the floor or is about to land:
+// neither leg should have to stretch. Nought in jumps.
+Channel reachExcess(BodySide side, const StepPlan& steps, const PelvisMotion& pelvis,
+                    const FootMotion& foot, const BodyMeasures& body);
+
 // The lowest point of the sole above the floor, toes flat or bent as given.
 double soleHeight(const LegMeasures& leg, const FootPose& pose, double toe_bend);
 

@@ -13,14 +13,14 @@ GaitFigures walkFigures(double speed) {
     const double vigour = std::min(1.0, v / 1.3);  // short, slow steps roll the foot less
     GaitFigures g{};
     g.step_seconds = 1 / (0.95 + 0.68 * std::max(v, 0.75));
-    g.stance_share = std::clamp(0.69 - 0.055 * v, 0.56, 0.65);
-    g.pass_share = 0.275;
+    g.stance_share = std::clamp(0.68 - 0.055 * v, 0.56, 0.64);
+    g.pass_share = 0.262;
     g.strike_degrees = -20 * vigour;
-    g.lift_degrees = 22 + 36 * vigour;
+    g.lift_degrees = 18 + 36 * vigour;
     g.strike_seconds = 0.24 * g.step_seconds;
-    g.lift_seconds = 0.62 * g.step_seconds;
+    g.lift_seconds = 0.58 * g.step_seconds;
     g.loading_degrees = 9 * vigour + 4 * std::max(0.0, v - 1);
-    g.tuck = 0.035 + 0.02 * vigour;
+    g.tuck = 0.012;
     g.half_width = mix(1.05, 0.62, vigour);
     return g;
 }
@@ -76,11 +76,16 @@ SwingFigures runSwing(double speed) {
 
 SwingFigures blend(const SwingFigures& a, const SwingFigures& b, double t) {
     auto at = [t](double x, double y) { return mix(x, y, t); };
-    return {at(a.pelvis_turn, b.pelvis_turn), at(a.pelvis_list, b.pelvis_list),
-            at(a.pelvis_nod, b.pelvis_nod),   at(a.chest_turn, b.chest_turn),
-            at(a.sway, b.sway),               at(a.arm, b.arm),
-            at(a.arm_bias, b.arm_bias),       at(a.elbow_mean, b.elbow_mean),
-            at(a.elbow_swing, b.elbow_swing), at(a.lean, b.lean)};
+    return {at(a.pelvis_turn, b.pelvis_turn),
+            at(a.pelvis_list, b.pelvis_list),
+            at(a.pelvis_nod, b.pelvis_nod),
+            at(a.chest_turn, b.chest_turn),
+            at(a.sway, b.sway),
+            at(a.arm, b.arm),
+            at(a.arm_bias, b.arm_bias),
+            at(a.elbow_mean, b.elbow_mean),
+            at(a.elbow_swing, b.elbow_swing),
+            at(a.lean, b.lean)};
 }
 
 }  // namespace hem

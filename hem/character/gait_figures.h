@@ -13,16 +13,17 @@
 namespace hem {
 
 struct GaitFigures {
-    double step_seconds;   // from one foot's contact to the other's
-    double stance_share;   // of the stride that a foot is on the floor; below one half there is flight
-    double pass_share;     // of the stride, from contact until the hip is above the ankle
-    double strike_degrees; // foot pitch at contact, toes up negative
-    double lift_degrees;   // foot pitch at toe-off, heel up
-    double strike_seconds; // from contact until the foot is flat
-    double lift_seconds;   // from heel rise to toe-off
-    double loading_degrees;// added knee flexion in loading response
-    double tuck;           // how much higher than a straight path the ankle swings, metres
-    double half_width;     // of the track, in half distances of the hip joints
+    double step_seconds;  // from one foot's contact to the other's
+    double
+        stance_share;   // of the stride that a foot is on the floor; below one half there is flight
+    double pass_share;  // of the stride, from contact until the hip is above the ankle
+    double strike_degrees;   // foot pitch at contact, toes up negative
+    double lift_degrees;     // foot pitch at toe-off, heel up
+    double strike_seconds;   // from contact until the foot is flat
+    double lift_seconds;     // from heel rise to toe-off
+    double loading_degrees;  // added knee flexion in loading response
+    double tuck;             // how much higher than a straight path the ankle swings, metres
+    double half_width;       // of the track, in half distances of the hip joints
 };
 GaitFigures walkFigures(double speed);
 GaitFigures runFigures(double speed);

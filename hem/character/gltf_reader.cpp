@@ -109,6 +109,7 @@ Status Reader::readNodes() {
         const size_t n = stack.back();
         stack.pop_back();
         const Json& node = itemOf(json(), "nodes", n);
+        if (!node.is_object()) return errorf("node %zu is not a JSON object", n);
         const auto local = localOf(node);
         if (!local) return inContext("node " + quoteForMessage(nameOfNode(n)), local.error());
         const int parent = (*parents)[n] < 0 ? 0 : raw_of_node[size_t((*parents)[n])];

@@ -8,8 +8,8 @@ namespace {
 
 using namespace precise;
 
-constexpr double kLongest = 0.9995;             // of the leg's length
-constexpr double kTightest = 155 * kDegree;     // knee flexion
+constexpr double kLongest = 0.9995;          // of the leg's length
+constexpr double kTightest = 155 * kDegree;  // knee flexion
 
 }  // namespace
 
@@ -26,7 +26,8 @@ double kneeFlexion(const LegMeasures& leg, double distance) {
 LegSolution solveLeg(const LegMeasures& leg, Vec hip, Vec ankle, Vec pole) {
     const double a = length(leg.hip_to_knee), b = length(leg.knee_to_ankle);
     const Vec wanted = ankle - hip;
-    const double distance = std::clamp(length(wanted), legLength(leg, kTightest), kLongest * (a + b));
+    const double distance =
+        std::clamp(length(wanted), legLength(leg, kTightest), kLongest * (a + b));
     const Vec down = normalized(wanted);
     const Vec forward = normalized(pole - down * dot(pole, down));
     const double along = (a * a - b * b + distance * distance) / (2 * distance);
@@ -37,7 +38,8 @@ LegSolution solveLeg(const LegMeasures& leg, Vec hip, Vec ankle, Vec pole) {
     solution.ankle = hip + down * distance;
     // left is +X at rest: the axis that the knee bends about points left in both legs
     const Vec hinge = cross(forward, down);
-    const Vec thigh = (solution.knee - hip) * (1 / a), shank = (solution.ankle - solution.knee) * (1 / b);
+    const Vec thigh = (solution.knee - hip) * (1 / a),
+              shank = (solution.ankle - solution.knee) * (1 / b);
     solution.thigh = frameToFrame(normalized(leg.hip_to_knee), kX, thigh, hinge);
     solution.shank = frameToFrame(normalized(leg.knee_to_ankle), kX, shank, hinge);
     return solution;

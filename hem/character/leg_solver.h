@@ -19,7 +19,8 @@ struct LegSolution {
 
 // `pole` points where the knee should, not along the leg. A target farther than 0.9995 of the leg's
 // length, or nearer than the knee can fold (155 degrees), is drawn to the nearest distance allowed.
-LegSolution solveLeg(const LegMeasures& leg, precise::Vec hip, precise::Vec ankle, precise::Vec pole);
+LegSolution solveLeg(const LegMeasures& leg, precise::Vec hip, precise::Vec ankle,
+                     precise::Vec pole);
 
 // Distance from hip to ankle for a knee flexion in radians (0 is straight), and back.
 double legLength(const LegMeasures& leg, double knee_flexion);

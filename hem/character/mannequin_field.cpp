@@ -159,12 +159,12 @@ struct BodyField::Parts {
     // Both legs first, so that they meet in a rounded fork.
     double legs(Point p) const {
         return p.x > 0.10 ? legAndFoot(p)
-                          : smoothUnion(legAndFoot(p), legAndFoot(mirrored(p)), 0.025);
+                          : smoothUnion(legAndFoot(p), legAndFoot(mirrored(p)), 0.030);
     }
 
     double armAndHand(Point p) const {
         if (p.x < wrist_x - 0.08) return arm(p);
-        return smoothUnion(arm(p), smoothUnion(hand(p), thumb(p), 0.012), 0.020);
+        return smoothUnion(arm(p), smoothUnion(hand(p), thumb(p), 0.026), 0.020);
     }
 
     // Parts that are farther away than any fillet reaches are left out, for speed.

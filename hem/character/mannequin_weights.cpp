@@ -88,14 +88,14 @@ private:
         shares.take(joint("LeftLeg"), joint("LeftFoot"), band(below, 0.030f * unit_));
         const Vec3 forwards = normalized(Vec3{toe.x - ankle.x, 0, toe.z - ankle.z});
         shares.take(joint("LeftFoot"), joint("LeftToeBase"),
-                    band(dot(p - toe, forwards), 0.022f * unit_));
+                    band(dot(p - toe, forwards), 0.028f * unit_));
     }
 
     void arm(Vec3 p, Shares& shares) const {
         const Vec3 shoulder = at("LeftArm"), elbow = at("LeftForeArm"), wrist = at("LeftHand");
         const Vec3 upper = normalized(elbow - shoulder), lower = normalized(wrist - elbow);
         const float nearer = float(field_.allButArms(p) - field_.arm(p));
-        const float is_arm = band(nearer + 0.002f, 0.045f * unit_);
+        const float is_arm = band(nearer + 0.012f * unit_, 0.055f * unit_);
 
         const float collar = band((p.x - 0.090f * unit_), 0.075f * unit_) *
                              band(p.y - (shoulder.y - 0.045f * unit_), 0.075f * unit_);
@@ -104,7 +104,7 @@ private:
         const Vec3 across = normalized(upper + Vec3{0.9f, 0, 0});
         const float beyond = dot(p - shoulder, across);
         shares.takeFromAll(joint("LeftArm"),
-                           band(beyond - 0.012f * unit_, 0.088f * unit_) * is_arm);
+                           band(beyond - 0.004f * unit_, 0.066f * unit_) * is_arm);
         shares.take(joint("LeftArm"), joint("LeftForeArm"),
                     band(dot(p - elbow, normalized(upper + lower)), 0.045f * unit_));
         shares.take(joint("LeftForeArm"), joint("LeftHand"),
@@ -114,9 +114,10 @@ private:
 
     void hand(Vec3 p, Vec3 lower, Shares& shares) const {
         const Vec3 knuckles = at("LeftHandIndex1"), thumb = at("LThumb");
-        const float is_thumb = band(float(field_.thumbMargin(p)), 0.010f * unit_);
-        const float up_thumb = band(dot(p - thumb, field_.thumbAxis()) - 0.004f, 0.018f * unit_);
-        const float fingers = band(dot(p - knuckles, lower), 0.022f * unit_);
+        const float is_thumb = band(float(field_.thumbMargin(p)), 0.016f * unit_);
+        const float up_thumb =
+            band(dot(p - thumb, field_.thumbAxis()) - 0.006f * unit_, 0.024f * unit_);
+        const float fingers = band(dot(p - knuckles, lower), 0.026f * unit_);
         shares.take(joint("LeftHand"), joint("LThumb"), is_thumb * up_thumb);
         shares.take(joint("LeftHand"), joint("LeftHandIndex1"), fingers);
     }

@@ -31,13 +31,21 @@ private:
 
     void addPhrase() {
         switch (random_.integer(0, 7)) {
-            case 0: case 1: return walkPhrase();
-            case 2: return runPhrase();
-            case 3: return spotTurn();
-            case 4: return jump();
-            case 5: return duckWalk();
-            case 6: return leap();
-            default: return stop();
+            case 0:
+            case 1:
+                return walkPhrase();
+            case 2:
+                return runPhrase();
+            case 3:
+                return spotTurn();
+            case 4:
+                return jump();
+            case 5:
+                return duckWalk();
+            case 6:
+                return leap();
+            default:
+                return stop();
         }
     }
 

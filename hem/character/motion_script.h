@@ -19,12 +19,13 @@ struct Action {
     enum class Kind { kStand, kWalk, kRun, kJump, kKick };
     Kind kind = Kind::kStand;
     double seconds = 1;
-    double speed = 0;      // metres a second
-    double turn = 0;       // degrees to the left over the action; while standing: stepping on the spot
-    double direction = 0;  // degrees left of the heading in which the body travels: 90 side steps, 180 back
-    double ramp = 0.9;     // seconds from the speed of the action before to this one's
-    double height = 0;     // kJump: rise of the pelvis in flight; kKick: of the foot, in leg lengths
-    double distance = 0;   // kJump: from take-off to landing
+    double speed = 0;  // metres a second
+    double turn = 0;   // degrees to the left over the action; while standing: stepping on the spot
+    double direction =
+        0;  // degrees left of the heading in which the body travels: 90 side steps, 180 back
+    double ramp = 0.9;    // seconds from the speed of the action before to this one's
+    double height = 0;    // kJump: rise of the pelvis in flight; kKick: of the foot, in leg lengths
+    double distance = 0;  // kJump: from take-off to landing
     bool left_foot = false;  // kKick: which
 };
 
@@ -39,7 +40,7 @@ struct Gesture {
     double ease = 0.4;   // share of `seconds` for each of the way in and the way out, at most 0.5
     // kArms: the pose, for both arms; degrees
     double arm_forward = 0, arm_out = 0, elbow = 0;
-    double beat = 0;     // kArms, kSway: hertz; arms then wave in turn
+    double beat = 0;  // kArms, kSway: hertz; arms then wave in turn
 };
 
 // How a person moves: 1 is everyone's average, angles are degrees added to it.
@@ -73,8 +74,8 @@ public:
     ScriptWriter(std::string name, std::string description, uint64_t seed);
 
     ScriptWriter& stand(double seconds, double ramp = 0.9);
-    ScriptWriter& walk(double speed, double seconds, double turn = 0, double ramp = 0.9);
-    ScriptWriter& run(double speed, double seconds, double turn = 0, double ramp = 1.1);
+    ScriptWriter& walk(double speed, double seconds, double turn = 0, double ramp = 1.1);
+    ScriptWriter& run(double speed, double seconds, double turn = 0, double ramp = 1.4);
     ScriptWriter& turn(double degrees, double seconds);  // on the spot
     ScriptWriter& sidle(double speed, double direction, double seconds);
     ScriptWriter& jump(double height, double distance = 0, double turn = 0);

@@ -19,33 +19,55 @@ constexpr uint64_t kExtraSeed = 100000;
 
 void addGaits(Scripts& s, uint64_t& seed) {
     const char* walks[] = {"slow", "normal", "fast"};
-    const double walk_speeds[] = {kSlowWalk, kWalk, kFastWalk}, run_speeds[] = {kJog, kRun, kSprint};
+    const double walk_speeds[] = {kSlowWalk, kWalk, kFastWalk},
+                 run_speeds[] = {kJog, kRun, kSprint};
     for (int k = 0; k < 3; ++k)
         s.push_back(Writer(format("train_%02d_walk_%s", k + 1, walks[k]),
                            format("walks straight on at %.2f m/s", walk_speeds[k]), ++seed)
-                        .stand(0.6).walk(walk_speeds[k], 9).cut(k == 1 ? 0 : 2.0, k == 2 ? 6.0 : 7.5));
+                        .stand(0.6)
+                        .walk(walk_speeds[k], 9)
+                        .cut(k == 1 ? 0 : 2.0, k == 2 ? 6.0 : 7.5));
     for (int k = 0; k < 3; ++k)
         s.push_back(Writer(format("train_%02d_run_%s", k + 4, walks[k]),
                            format("runs straight on at %.1f m/s", run_speeds[k]), ++seed)
-                        .stand(0.6).run(run_speeds[k], 8, 0, 1.4).cut(2.5, 5.0));
+                        .stand(0.6)
+                        .run(run_speeds[k], 8, 0, 1.4)
+                        .cut(2.5, 5.0));
 }
 
 void addTurns(Scripts& s, uint64_t& seed) {
     auto walking = [&](const char* name, double degrees, double seconds, double speed) {
-        s.push_back(Writer(name, format("walks at %.2f m/s and turns %.0f degrees to the %s", speed,
-                                        std::abs(degrees), degrees > 0 ? "left" : "right"), ++seed)
-                        .stand(0.5).walk(speed, 2.2).walk(speed, seconds, degrees).walk(speed, 1.6)
-                        .stand(1.4).cut(0));
+        s.push_back(Writer(name,
+                           format("walks at %.2f m/s and turns %.0f degrees to the %s", speed,
+                                  std::abs(degrees), degrees > 0 ? "left" : "right"),
+                           ++seed)
+                        .stand(0.5)
+                        .walk(speed, 2.2)
+                        .walk(speed, seconds, degrees)
+                        .walk(speed, 1.6)
+                        .stand(1.4)
+                        .cut(0));
     };
     auto running = [&](const char* name, double degrees, double seconds, double speed) {
-        s.push_back(Writer(name, format("runs at %.1f m/s and turns %.0f degrees to the %s", speed,
-                                        std::abs(degrees), degrees > 0 ? "left" : "right"), ++seed)
-                        .stand(0.4).run(speed, 2.4).run(speed, seconds, degrees).run(speed, 2).cut(1.0, 5));
+        s.push_back(Writer(name,
+                           format("runs at %.1f m/s and turns %.0f degrees to the %s", speed,
+                                  std::abs(degrees), degrees > 0 ? "left" : "right"),
+                           ++seed)
+                        .stand(0.4)
+                        .run(speed, 2.4)
+                        .run(speed, seconds, degrees)
+                        .run(speed, 2)
+                        .cut(1.0, 5));
     };
     auto standing = [&](const char* name, double degrees, double seconds) {
-        s.push_back(Writer(name, format("turns %.0f degrees to the %s on the spot, stepping",
-                                        std::abs(degrees), degrees > 0 ? "left" : "right"), ++seed)
-                        .stand(1.0).turn(degrees, seconds).stand(1.6).cut(0));
+        s.push_back(Writer(name,
+                           format("turns %.0f degrees to the %s on the spot, stepping",
+                                  std::abs(degrees), degrees > 0 ? "left" : "right"),
+                           ++seed)
+                        .stand(1.0)
+                        .turn(degrees, seconds)
+                        .stand(1.6)
+                        .cut(0));
     };
     walking("train_07_turn_45_left_walk", 45, 1.3, kWalk);
     walking("train_08_turn_45_right_walk", -45, 1.2, kFastWalk);
@@ -64,43 +86,100 @@ void addTurns(Scripts& s, uint64_t& seed) {
 
 void addStops(Scripts& s, uint64_t& seed) {
     s.push_back(Writer("train_20_stop_walk", "walks, stops in an ordinary way, walks on", ++seed)
-                    .stand(0.4).walk(kWalk, 2.8).stand(1.8, 0.9).walk(kWalk, 2.8).cut(0));
+                    .stand(0.4)
+                    .walk(kWalk, 2.8)
+                    .stand(1.8, 0.9)
+                    .walk(kWalk, 2.8)
+                    .cut(0));
     s.push_back(Writer("train_21_stop_walk_sudden", "walks fast and stops dead, twice", ++seed)
-                    .walk(kFastWalk, 2.8).stand(1.7, 0.5).walk(kFastWalk, 2.4).stand(1.6, 0.45).cut(0.8));
+                    .walk(kFastWalk, 2.8)
+                    .stand(1.7, 0.5)
+                    .walk(kFastWalk, 2.4)
+                    .stand(1.6, 0.45)
+                    .cut(0.8));
     s.push_back(Writer("train_22_stop_run", "runs and comes to a stop", ++seed)
-                    .stand(0.4).run(kRun, 3.2).stand(2.6, 1.1).cut(0.2));
-    s.push_back(Writer("train_23_stop_run_sudden", "jogs and stops dead, jogs and stops dead", ++seed)
-                    .stand(0.3).run(kJog, 2.4).stand(1.9, 0.6).run(2.6, 2.3).stand(1.8, 0.6).cut(0.2));
+                    .stand(0.4)
+                    .run(kRun, 3.2)
+                    .stand(2.6, 1.1)
+                    .cut(0.2));
+    s.push_back(
+        Writer("train_23_stop_run_sudden", "jogs and stops dead, jogs and stops dead", ++seed)
+            .stand(0.3)
+            .run(kJog, 2.4)
+            .stand(1.9, 0.6)
+            .run(2.6, 2.3)
+            .stand(1.8, 0.6)
+            .cut(0.2));
 }
 
 void addDucks(Scripts& s, uint64_t& seed) {
-    s.push_back(Writer("train_24_duck_standing", "ducks twice where it stands, the second time deeper",
-                       ++seed)
-                    .stand(6.6).duck(0.8, 0.20, 2.0).duck(3.6, 0.30, 2.2).cut(0));
+    s.push_back(Writer("train_24_duck_standing",
+                       "ducks twice where it stands, the second time deeper", ++seed)
+                    .stand(6.6)
+                    .duck(0.8, 0.20, 2.0)
+                    .duck(3.6, 0.30, 2.2)
+                    .cut(0));
     s.push_back(Writer("train_25_duck_walking", "walks, ducks under something, walks on", ++seed)
-                    .walk(kWalk, 3.0).walk(1.0, 2.4).duck(0.1, 0.22, 2.2).walk(kWalk, 2.6).cut(1.2));
+                    .walk(kWalk, 3.0)
+                    .walk(1.0, 2.4)
+                    .duck(0.1, 0.22, 2.2)
+                    .walk(kWalk, 2.6)
+                    .cut(1.2));
     s.push_back(Writer("train_26_duck_running", "jogs, ducks under something, jogs on", ++seed)
-                    .run(kJog, 2.6).run(2.0, 2.0).duck(0.2, 0.16, 1.7).run(kJog, 2.6).cut(1.2, 5.6));
+                    .run(2.5, 2.6)
+                    .run(2.5, 2.0)
+                    .duck(0.2, 0.15, 1.8)
+                    .run(2.5, 2.6)
+                    .cut(1.2, 5.6));
 }
 
 void addJumps(Scripts& s, uint64_t& seed) {
     s.push_back(Writer("train_27_jump_up", "jumps up twice, the second time higher", ++seed)
-                    .stand(0.6).jump(0.18).stand(0.7).jump(0.30).stand(0.9).cut(0));
+                    .stand(0.6)
+                    .jump(0.18)
+                    .stand(0.7)
+                    .jump(0.30)
+                    .stand(0.9)
+                    .cut(0));
     s.push_back(Writer("train_28_jump_forward", "jumps forward with both feet, twice", ++seed)
-                    .stand(0.6).jump(0.14, 0.6).stand(0.6).jump(0.20, 1.0).stand(0.9).cut(0));
+                    .stand(0.6)
+                    .jump(0.14, 0.6)
+                    .stand(0.6)
+                    .jump(0.20, 1.0)
+                    .stand(0.9)
+                    .cut(0));
     s.push_back(Writer("train_29_leap_running", "runs and leaps over two obstacles", ++seed)
-                    .run(kRun, 2.6).leap(2.2, 0.40).run(kRun, 4).leap(1.7, 0.50).cut(0.9, 5.4));
-    s.push_back(Writer("train_30_leap_jogging", "jogs and leaps over something low, slows to a walk", ++seed)
-                    .stand(0.4).run(kJog, 3.0).leap(1.9, 0.36).walk(kWalk, 3.4).cut(0.4));
+                    .run(kRun, 2.6)
+                    .leap(2.2, 0.40)
+                    .run(kRun, 4)
+                    .leap(1.7, 0.50)
+                    .cut(0.9, 5.4));
+    s.push_back(Writer("train_30_leap_jogging",
+                       "jogs and leaps over something low, slows to a walk", ++seed)
+                    .stand(0.4)
+                    .run(kJog, 3.0)
+                    .leap(1.9, 0.36)
+                    .walk(kWalk, 3.4)
+                    .cut(0.4));
 }
 
 void addTransitions(Scripts& s, uint64_t& seed) {
     s.push_back(Writer("train_31_stand_walk_run", "stands, walks, runs", ++seed)
-                    .stand(0.9).walk(kWalk, 2.8).run(kRun, 3.6, 0, 1.3).cut(0));
+                    .stand(0.9)
+                    .walk(kWalk, 2.8)
+                    .run(kRun, 3.6, 0, 1.3)
+                    .cut(0));
     s.push_back(Writer("train_32_run_walk_stand", "runs, walks, stands", ++seed)
-                    .run(kRun, 3.4).walk(kWalk, 3.0, 0, 1.2).stand(2.0).cut(1.3));
+                    .run(kRun, 3.4)
+                    .walk(kWalk, 3.0, 0, 1.2)
+                    .stand(2.0)
+                    .cut(1.3));
     s.push_back(Writer("train_33_walk_jog_turn_walk", "walks, jogs through a turn, walks", ++seed)
-                    .walk(1.5, 2.4).run(kJog, 1.6).run(kJog, 1.4, 70).walk(kWalk, 3.4).cut(0.9));
+                    .walk(1.5, 2.4)
+                    .run(kJog, 1.6)
+                    .run(kJog, 1.4, 70)
+                    .walk(kWalk, 3.4)
+                    .cut(0.9));
 }
 
 Scripts trainScripts() {
@@ -119,15 +198,24 @@ Scripts testScripts() {
     const double seconds[] = {12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 26, 28, 33, 45};
     Scripts s;
     for (size_t k = 0; k < std::size(seconds); ++k)
-        s.push_back(composeFreely(format("test_%02zu_combination", k + 1), kTestSeed + k, seconds[k]));
+        s.push_back(
+            composeFreely(format("test_%02zu_combination", k + 1), kTestSeed + k, seconds[k]));
     return s;
 }
 
 Scripts atomicScripts() {
-    return {Writer("atomic_walk", "a walk straight on", kAtomicSeed + 1).stand(0.5).walk(1.25, 8).cut(1.5, 6.0),
+    return {Writer("atomic_walk", "a walk straight on", kAtomicSeed + 1)
+                .stand(0.5)
+                .walk(1.25, 8)
+                .cut(1.5, 6.0),
             Writer("atomic_walk_turn", "walks, stops, and turns the upper body to both sides",
                    kAtomicSeed + 2)
-                .stand(0.5).walk(1.2, 2.6).stand(5.4).twist(0.7, 70, 2.2).twist(2.7, -65, 2.3).cut(0)};
+                .stand(0.5)
+                .walk(1.2, 2.6)
+                .stand(5.4)
+                .twist(0.7, 70, 2.2)
+                .twist(2.7, -65, 2.3)
+                .cut(0)};
 }
 
 MotionScript stylisedWalk() {
@@ -135,29 +223,50 @@ MotionScript stylisedWalk() {
              kNovelSeed + 3);
     Style& style = w.script.style;
     style.hip_sway = 2.0, style.hip_turn = 2.0, style.arm_swing = 2.1, style.knee_lift = 2.2;
-    style.cadence = 0.86, style.lean = -4, style.head_down = -5, style.arm_out = 7, style.elbow = 12;
+    style.cadence = 0.86, style.lean = -4, style.head_down = -5, style.arm_out = 7,
+    style.elbow = 12;
     style.step_width = 0.7;
     return w.stand(0.6).walk(1.15, 4).walk(1.15, 2.2, 100).walk(1.15, 3).stand(1.4).cut(0);
 }
 
 Scripts novelScripts() {
-    const Gesture dance{.kind = Gesture::Kind::kSway, .seconds = 10.6, .amount = 1, .ease = 0.1, .beat = 2.0};
-    Gesture arms{.kind = Gesture::Kind::kArms, .seconds = 10.2, .amount = 1, .ease = 0.12, .beat = 2.0};
+    const Gesture dance{
+        .kind = Gesture::Kind::kSway, .seconds = 10.6, .amount = 1, .ease = 0.1, .beat = 2.0};
+    Gesture arms{
+        .kind = Gesture::Kind::kArms, .seconds = 10.2, .amount = 1, .ease = 0.12, .beat = 2.0};
     arms.arm_forward = 55, arms.arm_out = 35, arms.elbow = 70;
     Gesture stiff{.kind = Gesture::Kind::kArms, .seconds = 9, .amount = 1, .ease = 0.12};
     stiff.arm_forward = 80, stiff.arm_out = 12, stiff.elbow = 12;
     Scripts s;
     s.push_back(Writer("novel_kick", "two kicks forwards, one with each foot", kNovelSeed + 1)
-                    .stand(0.8).kick(0.75, false, 1.7).stand(0.9).kick(0.9, true, 1.7).stand(1.0).cut(0));
-    s.push_back(Writer("novel_dance", "dances on the spot: side steps, turns, hips and arms in rhythm",
+                    .stand(0.8)
+                    .kick(0.75, false, 1.7)
+                    .stand(0.9)
+                    .kick(0.9, true, 1.7)
+                    .stand(1.0)
+                    .cut(0));
+    s.push_back(Writer("novel_dance",
+                       "dances on the spot: side steps, turns, hips and arms in rhythm",
                        kNovelSeed + 2)
-                    .stand(1).gesture(0.4, dance).gesture(0.6, arms).sidle(0.35, 90, 1.5)
-                    .sidle(0.35, -90, 1.5).turn(180, 2.2).sidle(0.35, 90, 1.5).sidle(0.35, -90, 1.5)
-                    .turn(-180, 2.0).stand(1.2).cut(0));
+                    .stand(1)
+                    .gesture(0.4, dance)
+                    .gesture(0.6, arms)
+                    .sidle(0.35, 90, 1.5)
+                    .sidle(0.35, -90, 1.5)
+                    .turn(180, 2.2)
+                    .sidle(0.35, 90, 1.5)
+                    .sidle(0.35, -90, 1.5)
+                    .turn(-180, 2.0)
+                    .stand(1.2)
+                    .cut(0));
     s.push_back(stylisedWalk());
-    s.push_back(Writer("novel_stiff_walk", "a slow walk with both arms stretched forwards",
-                       kNovelSeed + 4)
-                    .stand(0.8).walk(0.7, 8.2, 60).gesture(0.2, stiff).stand(1.2).cut(0));
+    s.push_back(
+        Writer("novel_stiff_walk", "a slow walk with both arms stretched forwards", kNovelSeed + 4)
+            .stand(0.8)
+            .walk(0.7, 8.2, 60)
+            .gesture(0.2, stiff)
+            .stand(1.2)
+            .cut(0));
     return s;
 }
 
@@ -196,12 +305,14 @@ Result<Found> findScript(const std::string& name) {
             if (script.name == name) return Found{script, set};
     if (name.starts_with("extra_")) {
         const auto number = parseInteger(std::string_view(name).substr(6));
-        if (number && *number >= 1 && *number <= kMaxExtraClips && name == format("extra_%04ld", *number))
+        if (number && *number >= 1 && *number <= kMaxExtraClips &&
+            name == format("extra_%04ld", *number))
             return Found{extraScript(int(*number)), "extra"};
         return errorf("there is no motion %s; extra motions are extra_0001 to extra_%d",
                       quoteForMessage(name).c_str(), kMaxExtraClips);
     }
-    return errorf("there is no made motion %s; `hemline motions` lists them", quoteForMessage(name).c_str());
+    return errorf("there is no made motion %s; `hemline motions` lists them",
+                  quoteForMessage(name).c_str());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using namespace precise;
 namespace {
 
 constexpr double kGravity = 9.81;
-constexpr double kStandingKnee = 6 * kDegree;
+constexpr double kStandingKnee = 8 * kDegree, kStrikeKnee = 13 * kDegree;
 constexpr double kFree = std::numeric_limits<double>::infinity();
 
 double softLimit(double x, double limit) { return x / std::sqrt(1 + (x / limit) * (x / limit)); }
@@ -87,8 +87,8 @@ private:
             const double speed = path_.speed(i) / body_.speedScale();
             SwingFigures s = blend(walkSwing(speed), runSwing(speed), steps_.running[size_t(i)]);
             const double active = steps_.activity[size_t(i)];
-            for (double* amplitude : {&s.pelvis_turn, &s.pelvis_list, &s.pelvis_nod, &s.chest_turn, &s.arm,
-                                      &s.elbow_swing})
+            for (double* amplitude : {&s.pelvis_turn, &s.pelvis_list, &s.pelvis_nod, &s.chest_turn,
+                                      &s.arm, &s.elbow_swing})
                 *amplitude *= active * kDegree;
             for (double* angle : {&s.arm_bias, &s.elbow_mean, &s.lean}) *angle *= kDegree;
             s.pelvis_turn *= style.hip_turn;
@@ -110,8 +110,8 @@ private:
             const size_t f = size_t(i);
             const SwingFigures& s = out_.swing[f];
             const double phase = out_.phase[f], t = time(i);
-            out_.yaw[f] = path_.heading[f] - s.pelvis_turn * portable::cos(phase) + 0.8 * wobble * turn(t) +
-                          0.22 * twistAt(t);
+            out_.yaw[f] = path_.heading[f] - s.pelvis_turn * portable::cos(phase) +
+                          0.8 * wobble * turn(t) + 0.22 * twistAt(t);
             out_.list[f] = s.pelvis_list * portable::sin(phase + 0.5) + 0.5 * wobble * list(t);
             out_.tilt[f] = 0.35 * s.lean + s.pelvis_nod * portable::cos(2 * phase - 0.8) +
                            0.5 * wobble * tilt(t) + 1.5 * out_.crouch[f] / body_.lengthScale();
@@ -161,19 +161,21 @@ private:
         const Channel load = loading(), kick = kickShift();
         Channel forward_push = smoothed(derivative(path_.forward, kMotionRate), 0.1 * kMotionRate);
         Channel side_push = channel();
-        for (size_t f = 0; f < size_t(count_); ++f) side_push[f] = path_.forward[f] * path_.turn_rate[f];
+        for (size_t f = 0; f < size_t(count_); ++f)
+            side_push[f] = path_.forward[f] * path_.turn_rate[f];
         side_push = smoothed(side_push, 0.1 * kMotionRate);
         Random random(script_.seed, "sway");
         const SlowNoise aside(random, 0.08, 0.45), ahead(random, 0.08, 0.5);
         const double hip = std::abs(body_.legs[kLeft].pelvis_to_hip.x), scale = body_.lengthScale();
         for (int i = 0; i < count_; ++i) {
             const size_t f = size_t(i);
-            const double left = 1.3 * out_.swing[f].sway * load[f] + 0.85 * hip * kick[f] +
-                                softLimit(0.45 * body_.leg * side_push[f] / kGravity, 0.16 * scale) +
-                                0.004 * script_.style.wobble * aside(time(i));
-            const double forward = softLimit(0.35 * body_.leg * forward_push[f] / kGravity, 0.13 * scale) -
-                                   0.42 * out_.crouch[f] +
-                                   0.004 * script_.style.wobble * ahead(time(i));
+            const double left =
+                1.3 * out_.swing[f].sway * load[f] + 0.85 * hip * kick[f] +
+                softLimit(0.45 * body_.leg * side_push[f] / kGravity, 0.16 * scale) +
+                0.004 * script_.style.wobble * aside(time(i));
+            const double forward =
+                softLimit(0.35 * body_.leg * forward_push[f] / kGravity, 0.13 * scale) -
+                0.42 * out_.crouch[f] + 0.004 * script_.style.wobble * ahead(time(i));
             const double s = portable::sin(path_.heading[f]), c = portable::cos(path_.heading[f]);
             out_.x[f] += left * c + forward * s;
             out_.z[f] += forward * c - left * s;
@@ -212,7 +214,8 @@ private:
         if (u < 0.6) return kFree;
         const double slack = 0.3 * (1 - smoothRamp((u - 0.6) / 0.4)) * body_.leg;
         const Vec ankle = plantedFoot(leg, to, to.begin).ankle;
-        return heightFor(to.begin < count_ ? to.begin : frame, leg, ankle, legLength(leg, kStandingKnee)) +
+        return heightFor(to.begin < count_ ? to.begin : frame, leg, ankle,
+                         legLength(leg, kStrikeKnee)) +
                slack;
     }
 
@@ -222,10 +225,11 @@ private:
             const double h = std::min(floorHeight(kLeft, i), floorHeight(kRight, i));
             height[size_t(i)] = h < kFree ? h : i > 0 ? height[size_t(i - 1)] : body_.pelvis_height;
         }
-        height = smoothed(height, 0.035 * kMotionRate * body_.speedScale());
+        height = smoothed(height, 0.05 * kMotionRate * body_.speedScale());
         for (int i = 0; i < count_; ++i) height[size_t(i)] -= duckAt(i);
         out_.y = height;
         joinFlights();
+        out_.y = smoothed(out_.y, 0.02 * kMotionRate);
         keepInReach();
     }
 
@@ -244,7 +248,8 @@ private:
     };
 
     bool grounded(int frame) const {
-        return momentOf(steps_.feet[kLeft], frame).stance || momentOf(steps_.feet[kRight], frame).stance;
+        return momentOf(steps_.feet[kLeft], frame).stance ||
+               momentOf(steps_.feet[kRight], frame).stance;
     }
 
     // The highest that the legs on the floor at `frame` allow at that knee angle.
@@ -277,8 +282,10 @@ private:
         for (const JumpMark& jump : path_.jumps)
             if (jump.takeoff == takeoff) flight.jump = &jump;
         const double seconds = (landing - takeoff) / kMotionRate;
-        const double from = standingHeight(takeoff, (flight.jump ? 9 : 20) * kDegree) - duckAt(takeoff);
-        const double to = standingHeight(landing, (flight.jump ? 14 : 17) * kDegree) - duckAt(landing);
+        // the longer the flight, the faster the leg still stretches at its ends
+        const double knee = (24 + 11 * smoothRamp(seconds / 0.4)) * kDegree;
+        const double from = standingHeight(takeoff, knee) - duckAt(takeoff);
+        const double to = standingHeight(landing, knee) - duckAt(landing);
         const double up = (to - from) / seconds + kGravity * seconds / 2;
         flight.from = {from, up, -kGravity};
         flight.to = {to, up - kGravity * seconds, -kGravity};
@@ -298,10 +305,13 @@ private:
             const Flight& flight = all[k];
             fill(flight.takeoff, flight.landing, flight.from, flight.to);
             for (int i = flight.takeoff; i <= flight.landing; ++i) out_.airborne[size_t(i)] = 1;
-            const int lead_in = int(0.24 * kMotionRate), lead_out = int((flight.jump ? 0.55 : 0.26) * kMotionRate);
+            const int lead_in = int(0.28 * kMotionRate),
+                      lead_out = int((flight.jump ? 0.55 : 0.32) * kMotionRate);
             const int gap = k == 0 ? count_ : flight.takeoff - all[k - 1].landing;
-            if (flight.jump) joinCrouch(flight, floor);
-            else if (gap < 2 * lead_in) fill(all[k - 1].landing, flight.takeoff, all[k - 1].to, flight.from);
+            if (flight.jump)
+                joinCrouch(flight, floor);
+            else if (gap < 2 * lead_in)
+                fill(all[k - 1].landing, flight.takeoff, all[k - 1].to, flight.from);
             else if (flight.takeoff > lead_in)
                 fill(flight.takeoff - lead_in, flight.takeoff,
                      knotAt(floor, flight.takeoff - lead_in, kMotionRate), flight.from);
@@ -321,6 +331,17 @@ private:
         fill(jump.push, jump.takeoff, bottom, flight.from);
     }
 
+    // A leg that carries may be nearly straight; one that lands or leaves keeps some way to stretch.
+    double straightestKnee(const Stance& stance, int frame) const {
+        const bool swift = stance.arrival == Stance::Arrival::kRun ||
+                           stance.arrival == Stance::Arrival::kLeap ||
+                           stance.arrival == Stance::Arrival::kJump;
+        const double leaving = smoothRamp(1 - double(stance.end - frame) / stance.lift_frames);
+        const double landing = smoothRamp(1 - double(frame - stance.begin) / stance.strike_frames);
+        const bool flying = steps_.running[size_t(path_.clamped(stance.end))] > 0.5;
+        return (5 + std::max((flying ? 18 : 9) * leaving, (swift ? 18 : 8) * landing)) * kDegree;
+    }
+
     // Lowers the pelvis, smoothly, wherever a standing leg would have to stretch.
     void keepInReach() {
         Channel excess = channel();
@@ -330,11 +351,11 @@ private:
                 const Stance* stance = momentOf(steps_.feet[side], i).stance;
                 if (!stance) continue;
                 const Vec ankle = plantedFoot(leg, *stance, i).ankle;
-                const double highest = heightFor(i, leg, ankle, legLength(leg, 3.5 * kDegree));
+                const double highest =
+                    heightFor(i, leg, ankle, legLength(leg, straightestKnee(*stance, i)));
                 excess[size_t(i)] = std::max(excess[size_t(i)], out_.y[size_t(i)] - highest);
             }
-        const Channel drop = smoothCover(excess, int(0.14 * kMotionRate));
-        for (size_t f = 0; f < size_t(count_); ++f) out_.y[f] -= drop[f];
+        out_.lower(excess);
     }
 
     const MotionScript& script_;
@@ -346,6 +367,11 @@ private:
 };
 
 }  // namespace
+
+void PelvisMotion::lower(const Channel& drop) {
+    const Channel cover = smoothCover(drop, int(0.3 * kMotionRate));
+    for (size_t f = 0; f < y.size(); ++f) y[f] -= cover[f];
+}
 
 Rotation PelvisMotion::turn(int frame) const {
     const size_t f = size_t(frame);
@@ -362,8 +388,8 @@ double envelope(const Gesture& gesture, double seconds) {
     return smoothRamp(u / gesture.ease) * smoothRamp((1 - u) / gesture.ease);
 }
 
-PelvisMotion makePelvisMotion(const MotionScript& script, const RootPath& path, const StepPlan& steps,
-                              const BodyMeasures& body) {
+PelvisMotion makePelvisMotion(const MotionScript& script, const RootPath& path,
+                              const StepPlan& steps, const BodyMeasures& body) {
     return PelvisMaker(script, path, steps, body).make();
 }
 

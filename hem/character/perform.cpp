@@ -14,7 +14,8 @@ namespace {
 // Turns of bones against the rest pose in world axes, written into a pose of any rest rotations.
 class PoseWriter {
 public:
-    PoseWriter(const Skeleton& skeleton, const Humanoid& bones) : skeleton_(skeleton), bones_(bones) {
+    PoseWriter(const Skeleton& skeleton, const Humanoid& bones)
+        : skeleton_(skeleton), bones_(bones) {
         for (const Transform& t : worldTransforms(skeleton, restPose(skeleton))) {
             rest_.push_back(toPrecise(t.rotation));
             rest_position_.push_back(toPrecise(t.translation));
@@ -33,7 +34,8 @@ public:
     }
     bool has(Bone bone) const { return bones_[bone] >= 0; }
     Vec restDirection(Bone from, Bone to) const {
-        return normalized(rest_position_[size_t(bones_[to])] - rest_position_[size_t(bones_[from])]);
+        return normalized(rest_position_[size_t(bones_[to])] -
+                          rest_position_[size_t(bones_[from])]);
     }
 
     Pose finish(Vec root, const Pose* before) {
@@ -42,7 +44,8 @@ public:
             const int parent = skeleton_.joints[j].parent;
             if (!set_[j]) setJoint(int(j), parentTurn(int(j)));
             Rotation local = turns_[j] * rest_[j];
-            if (parent >= 0) local = inverse(turns_[size_t(parent)] * rest_[size_t(parent)]) * local;
+            if (parent >= 0)
+                local = inverse(turns_[size_t(parent)] * rest_[size_t(parent)]) * local;
             Quat q = toFloat(local);
             if (before) q = nearest(q, before->rotations[j]);
             pose.rotations.push_back(q);
@@ -77,12 +80,19 @@ Rotation bend(double flexion, double side, double turn) {
 class Performer {
 public:
     Performer(const MotionScript& script, const Skeleton& skeleton, const BodyMeasures& body)
-        : script_(script), body_(body), path_(makeRootPath(script, body)),
+        : script_(script),
+          body_(body),
+          path_(makeRootPath(script, body)),
           steps_(planSteps(script, path_, body)),
           pelvis_(makePelvisMotion(script, path_, steps_, body)),
-          upper_(makeUpperBody(script, path_, steps_, pelvis_, body)), writer_(skeleton, body_.bones) {
-        for (BodySide side : {kLeft, kRight})
-            feet_[side] = makeFootMotion(side, path_, steps_, pelvis_, body);
+          upper_(makeUpperBody(script, path_, steps_, pelvis_, body)),
+          writer_(skeleton, body_.bones) {
+        makeFeet();
+        for (int pass = 0; pass < 2; ++pass) {
+            for (BodySide side : {kLeft, kRight})
+                pelvis_.lower(reachExcess(side, steps_, pelvis_, feet_[side], body));
+            makeFeet();
+        }
         motion_ = {script.name, skeleton, kMotionRate, {}};
     }
 
@@ -105,6 +115,11 @@ public:
     }
 
 private:
+    void makeFeet() {
+        for (BodySide side : {kLeft, kRight})
+            feet_[side] = makeFootMotion(side, path_, steps_, pelvis_, body_);
+    }
+
     void writeTrunk(const UpperBodyPose& pose) {
         distribute({{Bone::kLowerBack, 0.38}, {Bone::kSpine, 0.34}, {Bone::kChest, 0.28}},
                    pose.spine_flexion, pose.spine_bend, pose.spine_turn);
@@ -113,12 +128,13 @@ private:
     }
 
     // Over those of the bones that the skeleton has.
-    void distribute(std::initializer_list<std::pair<Bone, double>> shares, double flexion, double side,
-                    double turn) {
+    void distribute(std::initializer_list<std::pair<Bone, double>> shares, double flexion,
+                    double side, double turn) {
         double sum = 0;
         for (const auto& [bone, share] : shares) sum += writer_.has(bone) ? share : 0;
         for (const auto& [bone, share] : shares)
-            writer_.setLocal(bone, bend(flexion * share / sum, side * share / sum, turn * share / sum));
+            writer_.setLocal(bone,
+                             bend(flexion * share / sum, side * share / sum, turn * share / sum));
     }
 
     void writeArm(BodySide side, const ArmAngles& a) {
@@ -139,7 +155,8 @@ private:
         writer_.setLocal(upper, arm * hang);
         const Rotation forearm = aboutX(-a.elbow) * aboutY(-s * a.pronation);
         writer_.setLocal(fore, inverse(hang) * forearm * straight);
-        if (writer_.has(hand)) writer_.setLocal(hand, inverse(straight) * aboutZ(-s * a.wrist) * straight);
+        if (writer_.has(hand))
+            writer_.setLocal(hand, inverse(straight) * aboutZ(-s * a.wrist) * straight);
     }
 
     void writeLeg(BodySide side, int f) {

@@ -13,11 +13,13 @@ int frameAt(double seconds) { return int(std::floor(seconds * kMotionRate + 0.5)
 
 class PathMaker {
 public:
-    PathMaker(const MotionScript& script, const BodyMeasures& body) : script_(script), body_(body) {}
+    PathMaker(const MotionScript& script, const BodyMeasures& body)
+        : script_(script), body_(body) {}
 
     RootPath make() {
         const int frames = frameAt(actionSeconds(script_) + kLeadOut) + 1;
-        for (Channel* c : {&path_.heading, &path_.forward, &path_.left}) c->assign(size_t(frames), 0.0);
+        for (Channel* c : {&path_.heading, &path_.forward, &path_.left})
+            c->assign(size_t(frames), 0.0);
         path_.running.assign(size_t(frames), 0);
         double begin = 0;
         for (const Action& action : script_.actions) {
@@ -62,7 +64,7 @@ private:
         const double takeoff = begin + t.sink + t.push, landing = takeoff + t.flight;
         ramp(begin + t.sink * 0.6, t.sink * 0.4 + t.push,
              action.distance * body_.lengthScale() / t.flight, 0);
-        ramp(landing, t.absorb, 0, 0);
+        ramp(landing, 0.65 * t.absorb, 0, 0);
         std::fill(path_.running.begin() + frameAt(begin), path_.running.end(), 0);
         path_.jumps.push_back({frameAt(begin), frameAt(begin + t.sink), frameAt(takeoff),
                                frameAt(landing), frameAt(landing + t.absorb),
@@ -82,8 +84,8 @@ private:
             ease = std::min(0.5, 0.6 / action.seconds);
         }
         for (size_t i = size_t(frameAt(begin)); i < path_.heading.size(); ++i)
-            path_.heading[i] += action.turn * kDegree *
-                                easedRamp((double(i) / kMotionRate - from) / seconds, ease);
+            path_.heading[i] +=
+                action.turn * kDegree * easedRamp((double(i) / kMotionRate - from) / seconds, ease);
     }
 
     void integrate() {

@@ -24,10 +24,10 @@ struct KickMark {
 };
 
 struct RootPath {
-    Channel x, z;             // metres
-    Channel heading;          // radians, unwrapped
-    Channel forward, left;    // velocity in the heading's frame, metres a second
-    Channel turn_rate;        // radians a second
+    Channel x, z;               // metres
+    Channel heading;            // radians, unwrapped
+    Channel forward, left;      // velocity in the heading's frame, metres a second
+    Channel turn_rate;          // radians a second
     std::vector<char> running;  // whether the action asks for a run
     std::vector<JumpMark> jumps;
     std::vector<KickMark> kicks;

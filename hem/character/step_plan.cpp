@@ -55,7 +55,8 @@ private:
         const size_t i = size_t(path_.clamped(frame));
         const double heading = path_.heading[i];
         const LegMeasures& leg = body_.legs[side];
-        const double out = kSideSign[side] * std::abs(leg.pelvis_to_hip.x) * half_width * style_.step_width;
+        const double out =
+            kSideSign[side] * std::abs(leg.pelvis_to_hip.x) * half_width * style_.step_width;
         // the ankle stands a little behind or before the pelvis, as at rest
         const double along = leg.pelvis_to_hip.z + leg.hip_to_knee.z + leg.knee_to_ankle.z;
         const double s = portable::sin(heading), c = portable::cos(heading);
@@ -90,16 +91,20 @@ private:
         for (int i = 0; i < path_.frames(); ++i) {
             if (!moving(i)) continue;
             // a pause too short to stand still in is none
-            const bool joins = !result.empty() && i - result.back().end < toFrames(0.35) && !inJump(i - 1);
-            if (joins) result.back().end = i + 1;
-            else result.push_back({i, i + 1});
+            const bool joins =
+                !result.empty() && i - result.back().end < toFrames(0.35) && !inJump(i - 1);
+            if (joins)
+                result.back().end = i + 1;
+            else
+                result.push_back({i, i + 1});
         }
         return result;
     }
 
     bool running(int frame) const {
         const int i = path_.clamped(frame);
-        return path_.running[size_t(i)] && path_.speed(i) > 1.5 * body_.speedScale();
+        const double speed = path_.speed(i) / body_.speedScale();
+        return speed > (path_.running[size_t(i)] ? 1.5 : 2.1);  // too fast to walk
     }
 
     GaitFigures figures(int frame, bool run) const {
@@ -123,7 +128,8 @@ private:
         const int soon = path_.clamped(bout.begin + toFrames(0.5));
         const double turn = path_.heading[size_t(soon)] - path_.heading[size_t(bout.begin)];
         if (std::abs(turn) > 0.12) return turn > 0 ? kLeft : kRight;
-        if (std::abs(path_.left[size_t(soon)]) > 0.1) return path_.left[size_t(soon)] > 0 ? kLeft : kRight;
+        if (std::abs(path_.left[size_t(soon)]) > 0.1)
+            return path_.left[size_t(soon)] > 0 ? kLeft : kRight;
         return style_.left_first ? kLeft : kRight;
     }
 
@@ -135,7 +141,7 @@ private:
         int previous_end = bout.begin;  // earliest lift-off
         bool previous_ran = false;
         for (int steps = 0;; ++steps, side = other(side)) {
-            const int probe = before + toFrames(0.22);
+            const int probe = before + toFrames(steps == 0 ? 0.5 : 0.25);
             const bool run = running(probe);
             g = figures(before >= bout.end ? bout.end : probe, run);
             const Bout now{before, bout.end};
@@ -150,26 +156,36 @@ private:
     bool atRest(BodySide side, const Bout& bout) {
         const Stance wanted = placed(side, bout.end, 1.05, 4);
         const double dx = wanted.x - last(side).x, dz = wanted.z - last(side).z;
-        return dx * dx + dz * dz < 0.05 * 0.05 && std::abs(wanted.yaw - last(side).yaw) < 12 * kDegree;
+        return dx * dx + dz * dz < 0.05 * 0.05 &&
+               std::abs(wanted.yaw - last(side).yaw) < 12 * kDegree;
     }
 
-    void step(BodySide side, const Bout& now, GaitFigures g, bool run, bool after_run, int& earliest) {
+    void step(BodySide side, const Bout& now, GaitFigures g, bool run, bool after_run,
+              int& earliest) {
         const double vary = 1 + 0.015 * style_.wobble * random_.normal();
         const int period = toFrames(g.step_seconds * vary);
         const int swing = toFrames(2 * g.step_seconds * (1 - g.stance_share));
         int contact = now.begin + period;
         int lift = contact - swing;
-        if (!(run && after_run)) lift = std::max(lift, now.begin + 2);  // no flight yet
+        // the step before was planned with a flight, or it was not
+        if (after_run)
+            lift = std::min(lift, now.begin - flight_);
+        else
+            lift = std::max(lift, now.begin + 2);
+        flight_ = toFrames(std::max(0.0, 1 - 2 * g.stance_share) * g.step_seconds);
         if (leap_flight_ > 0) lift = now.begin - leap_flight_;
         leap_flight_ = run ? takeLeap(now.begin, contact, g) : 0;
-        if (leap_flight_ > 0) contact += leap_flight_ - toFrames(g.step_seconds * (1 - 2 * g.stance_share));
+        if (leap_flight_ > 0) contact += leap_flight_ - flight_;
         lift = std::max({lift, earliest, last(side).begin + toFrames(0.1)});
-        contact = std::max(contact, lift + toFrames(0.2));
+        if (leap_flight_ == 0)
+            contact = std::min(contact, leftBehind(other(side), contact, run) + flight_);
+        contact = std::max(contact, lift + toFrames(0.22));
         earliest = now.begin;
 
-        const int beside = contact + toFrames(g.pass_share * 2 * g.step_seconds);
+        const int beside = inReach(contact, toFrames(g.pass_share * 2 * g.step_seconds), run);
         const bool closing = beside >= now.end;
-        Stance next = placed(side, std::min(beside, now.end), closing ? 1.05 : g.half_width, run ? 1 : 3);
+        Stance next =
+            placed(side, std::min(beside, now.end), closing ? 1.05 : g.half_width, run ? 1 : 3);
         jitter(next, closing ? 0.3 : 1);
         finish(last(side), lift, g);
         next.begin = contact;
@@ -179,6 +195,37 @@ private:
         arrive(next, last(side), g);
         plan_.feet[side].push_back(next);
         plan_.landings.push_back({contact, side, run});
+    }
+
+    // The frame, `latest` at the latest, by which the other foot must lift because the body leaves it behind.
+    int leftBehind(BodySide side, int latest, bool run) {
+        const double farthest = (run ? 0.62 : 0.50) * body_.leg;
+        const Stance& foot = last(side);
+        for (int frame = std::max(0, foot.begin); frame < latest; ++frame) {
+            const size_t i = size_t(path_.clamped(frame));
+            const double dx = path_.x[i] - foot.x, dz = path_.z[i] - foot.z;
+            const double ahead =
+                dx * portable::sin(path_.heading[i]) + dz * portable::cos(path_.heading[i]);
+            if (std::abs(ahead) > farthest && ahead * path_.forward[i] > 0) return frame;
+        }
+        return latest;
+    }
+
+    // The frame at which the hip passes over a foot that lands at `contact`: sooner than due where the
+    // foot would have to land too far ahead.
+    int inReach(int contact, int due, bool run) const {
+        // braking, the body hangs back
+        const double slowing =
+            (path_.speed(contact - 10) - path_.speed(contact + 10)) * kMotionRate / 20;
+        const double lean = 0.03 * std::clamp(slowing, 0.0, 5.0) * body_.lengthScale();
+        const double farthest = (run ? 0.30 : 0.44) * body_.leg - lean;
+        const size_t from = size_t(path_.clamped(contact));
+        for (int ahead = 0; ahead < due; ++ahead) {
+            const size_t to = size_t(path_.clamped(contact + ahead));
+            const double dx = path_.x[to] - path_.x[from], dz = path_.z[to] - path_.z[from];
+            if (dx * dx + dz * dz > farthest * farthest) return contact + ahead;
+        }
+        return contact + due;
     }
 
     // The flight in frames where a leap is due in this step.
@@ -201,7 +248,8 @@ private:
     void finish(Stance& stance, int lift_frame, const GaitFigures& g) {
         stance.end = lift_frame;
         stance.lift = g.lift_degrees * kDegree;
-        const int flat = std::max(2, stance.end - std::max(stance.begin + stance.strike_frames, 0) - 1);
+        const int flat =
+            std::max(2, stance.end - std::max(stance.begin + stance.strike_frames, 0) - 1);
         stance.lift_frames = std::clamp(toFrames(g.lift_seconds), 2, std::max(2, flat));
     }
 
@@ -214,7 +262,8 @@ private:
         next.loading = g.loading_degrees * kDegree * size;
         next.stride = 2 * g.step_seconds;
         next.tuck = g.tuck * style_.knee_lift * body_.lengthScale() * mix(0.6, 1, size);
-        if (next.arrival == Stance::Arrival::kLeap) next.strike = 8 * kDegree, next.loading = 0;
+        if (next.arrival == Stance::Arrival::kLeap)
+            next.strike = 8 * kDegree, next.loading = 0, next.tuck *= 0.3;
     }
 
     void addJump(const JumpMark& jump) {
@@ -222,7 +271,7 @@ private:
             Stance& from = last(side);
             from.end = jump.takeoff;
             from.lift = 52 * kDegree;
-            from.lift_frames = toFrames(0.17);
+            from.lift_frames = toFrames(0.14);
             Stance next = placed(side, jump.settled, 1.25, 6);
             next.begin = jump.landing;
             next.arrival = Stance::Arrival::kJump;
@@ -269,6 +318,7 @@ private:
     Random random_;
     std::vector<Leap> leaps_;
     int leap_flight_ = 0;  // of the leap under way
+    int flight_ = 0;       // before the last landing, frames
     StepPlan plan_;
 };
 

@@ -16,15 +16,16 @@ struct Stance {
     enum class Arrival { kStart, kWalk, kRun, kLeap, kJump, kKick };
 
     Arrival arrival = Arrival::kStart;  // the swing that led here
-    int begin = 0, end = 0;      // frames of contact and of lift-off; end is past the path for the last
-    double x = 0, z = 0;         // of the ankle while the foot is flat
-    double yaw = 0;              // of the toes, radians
-    double strike = 0, lift = 0; // foot pitch at contact and at lift-off, radians, heel up positive
+    int begin = 0, end = 0;  // frames of contact and of lift-off; end is past the path for the last
+    double x = 0, z = 0;     // of the ankle while the foot is flat
+    double yaw = 0;          // of the toes, radians
+    double strike = 0,
+           lift = 0;  // foot pitch at contact and at lift-off, radians, heel up positive
     int strike_frames = 1, lift_frames = 1;
-    double loading = 0;          // added knee flexion after contact, radians
-    double stride = 1;           // seconds
-    double tuck = 0;             // height of the swing that led here, metres
-    double kick = 0;             // kKick: height, leg lengths
+    double loading = 0;  // added knee flexion after contact, radians
+    double stride = 1;   // seconds
+    double tuck = 0;     // height of the swing that led here, metres
+    double kick = 0;     // kKick: height, leg lengths
 };
 
 struct StepPlan {
@@ -44,8 +45,8 @@ StepPlan planSteps(const MotionScript& script, const RootPath& path, const BodyM
 
 // The stance that holds `frame`, or the swing between two stances.
 struct FootMoment {
-    const Stance* stance = nullptr;                   // null while the foot swings
-    const Stance *from = nullptr, *to = nullptr;      // the stances around a swing
+    const Stance* stance = nullptr;               // null while the foot swings
+    const Stance *from = nullptr, *to = nullptr;  // the stances around a swing
 };
 FootMoment momentOf(const std::vector<Stance>& stances, int frame);
 

@@ -36,7 +36,8 @@ private:
         push_ = smoothed(derivative(path_.forward, kMotionRate), 0.14 * kMotionRate);
         bank_ = Channel(push_.size(), 0.0);
         duck_ = bank_;
-        for (size_t f = 0; f < bank_.size(); ++f) bank_[f] = path_.forward[f] * path_.turn_rate[f] / 9.81;
+        for (size_t f = 0; f < bank_.size(); ++f)
+            bank_[f] = path_.forward[f] * path_.turn_rate[f] / 9.81;
         bank_ = smoothed(bank_, 0.12 * kMotionRate);
         gaze_ = smoothed(path_.heading, 0.22 * kMotionRate);
         for (size_t f = 0; f < duck_.size(); ++f)
@@ -50,13 +51,15 @@ private:
     Channel jumpAir() const {
         Channel air(push_.size(), 0.0);
         for (const JumpMark& jump : path_.jumps)
-            for (int i = jump.takeoff - 8; i < jump.landing + 6; ++i) air[size_t(path_.clamped(i))] = 1;
+            for (int i = jump.takeoff - 8; i < jump.landing + 6; ++i)
+                air[size_t(path_.clamped(i))] = 1;
         return air;
     }
     Channel jumpWindup() const {
         Channel windup(push_.size(), 0.0);
         for (const JumpMark& jump : path_.jumps)
-            for (int i = jump.sink + 12; i < jump.push + 4; ++i) windup[size_t(path_.clamped(i))] = 1;
+            for (int i = jump.sink + 12; i < jump.push + 4; ++i)
+                windup[size_t(path_.clamped(i))] = 1;
         return windup;
     }
 
@@ -70,19 +73,21 @@ private:
         const double phase = pelvis_.phase[f], crouch = pelvis_.crouch[f] / body_.lengthScale();
         const double push = std::clamp(push_[f] / 9.81, -0.5, 0.5);
         pose.spine_flexion = 0.65 * s.lean + 0.35 * push + 1.3 * crouch + 1.7 * duck_[f] -
-                             0.8 * s.pelvis_nod * portable::cos(2 * phase - 0.5) + 0.9 * noise(0, i) -
-                             0.10 * air_[f];
+                             0.8 * s.pelvis_nod * portable::cos(2 * phase - 0.5) +
+                             0.9 * noise(0, i) - 0.10 * air_[f];
         // upright over a listing pelvis, and into the turn
         pose.spine_bend = -0.85 * s.pelvis_list * portable::sin(phase + 0.4) + 0.8 * noise(1, i) -
                           0.30 * std::clamp(bank_[f], -0.6, 0.6);
-        pose.spine_turn = (s.pelvis_turn + s.chest_turn) * portable::cos(phase - 0.15) + 1.2 * noise(2, i);
+        pose.spine_turn =
+            (s.pelvis_turn + s.chest_turn) * portable::cos(phase - 0.15) + 1.2 * noise(2, i);
     }
 
     void setHead(UpperBodyPose& pose, int i) const {
         const size_t f = size_t(i);
         const SwingFigures& s = pelvis_.swing[f];
         // eyes reach the new heading a quarter of a second before the body
-        const double ahead = gaze_[size_t(path_.clamped(i + int(0.28 * kMotionRate)))] - path_.heading[f];
+        const double ahead =
+            gaze_[size_t(path_.clamped(i + int(0.28 * kMotionRate)))] - path_.heading[f];
         const double chest_yaw = s.chest_turn * portable::cos(pelvis_.phase[f] - 0.15);
         pose.neck_turn = std::clamp(ahead, -0.6, 0.6) * 0.8 - 0.85 * chest_yaw + 2.5 * noise(3, i);
         const double tipped = pose.spine_flexion + pelvis_.tilt[f];
@@ -112,7 +117,8 @@ private:
     // Ducks bring the arms in, jumps throw them: back while sinking, forward and out in the air.
     void balance(ArmAngles& arm, size_t f) const {
         const double crouch = pelvis_.crouch[f] / body_.lengthScale();
-        arm.forward += 1.6 * duck_[f] + 1.0 * air_[f] - 0.75 * windup_[f] + 0.9 * (crouch - duck_[f]) * (1 - windup_[f]);
+        arm.forward += 1.6 * duck_[f] + 1.0 * air_[f] - 0.75 * windup_[f] +
+                       0.9 * (crouch - duck_[f]) * (1 - windup_[f]);
         arm.out += 0.22 * air_[f] + 0.3 * crouch;
         arm.elbow += 2.2 * duck_[f] + 0.55 * air_[f] + 0.2 * crouch;
         arm.elbow = std::max(arm.elbow, 5 * kDegree);
@@ -154,7 +160,8 @@ private:
     static void wave(UpperBodyPose& pose, const Gesture& g, double e, double beat) {
         for (BodySide side : {kLeft, kRight}) {
             ArmAngles& arm = pose.arms[side];
-            const double swing = g.beat > 0 ? portable::sin(beat / 2 + (side == kLeft ? 0 : portable::kPi)) : 0;
+            const double swing =
+                g.beat > 0 ? portable::sin(beat / 2 + (side == kLeft ? 0 : portable::kPi)) : 0;
             arm.forward = mix(arm.forward, (g.arm_forward + 18 * swing) * kDegree, e);
             arm.out = mix(arm.out, (g.arm_out + 14 * swing) * kDegree, e);
             arm.elbow = mix(arm.elbow, (g.elbow + 16 * swing) * kDegree, e);

@@ -86,6 +86,18 @@ TEST_F(PictureVerb, JsonSaysWhatWasWrittenAndNothingElse) {
     EXPECT_EQ(document["legend"]["label"], "height [cm]");
 }
 
+TEST_F(PictureVerb, TheMannequinWalks) {
+    const Outcome outcome =
+        run("female --motion train_02_walk_normal --time 1:2 --sheet 2x1 --size 60x90 --quality "
+            "draft --json "
+            "-o @walk.png");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto document = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(document["motion"], "train_02_walk_normal");
+    EXPECT_EQ(document["times_s"], (std::vector<double>{1, 2}));
+    EXPECT_TRUE(loadPng(path("walk.png")));
+}
+
 TEST_F(PictureVerb, QuietPrintsNothing) {
     const Outcome outcome = run("@cube.obj -o @cube.png --size 20x20 -q");
     EXPECT_EQ(outcome.exit_code, 0);
@@ -151,6 +163,8 @@ TEST_F(PictureVerb, BadUseIsExitCode2WithTheCure) {
 TEST_F(PictureVerb, FailuresAreExitCode1AndNameTheFile) {
     write("nan.obj", "v 0 0 nan\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
     write("huge.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 4000000000\n");
+    write("vast.obj", "v 1e38 0 0\nv -1e38 1e38 0\nv 0 -1e38 1e38\nf 1 2 3\n");
+    write("point.obj", "v 1 2 3\nv 1 2 3\nv 1 2 3\nf 1 2 3\n");
     write("few.txt", "1\n2\n");
     write("what.xyz", "?");
     write("cut.bvh", "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0");
@@ -161,12 +175,15 @@ TEST_F(PictureVerb, FailuresAreExitCode1AndNameTheFile) {
         {"@missing.obj -o @x.png", "missing.obj: cannot open"},
         {"@nan.obj -o @x.png", "nan.obj:1: "},
         {"@huge.obj -o @x.png", "huge.obj:4: "},
+        {"@vast.obj -o @x.png", "is its unit metres?"},
+        {"@point.obj -o @x.png", "is its unit metres?"},
         {"@what.xyz -o @x.png", "of no known kind"},
         {"@cut.bvh -o @x.png", "cut.bvh"},
         {"@cube.obj -o @no/such/folder/x.png", "no/such/folder/x.png"},
         {"@cube.obj -o @x.png --color-by @few.txt", "holds 2 numbers, but"},
         {"@cube.obj -o @x.png --color-by @missing.npy", "missing.npy: cannot open"},
         {"@swing.bvh -o @x.png --motion nothing", "no such motion"},
+        {"female -o @x.png --motion train_02_walk_nromal", "did you mean 'train_02_walk_normal'"},
     };
     for (const auto& c : cases) {
         const Outcome outcome = run(c.arguments);
