@@ -46,14 +46,15 @@ std::string line(const ReportRow& row, int clip_width, int character_width) {
     const Distribution limb = distributionOf(row.quality.limbErrors());
     const Distribution leg = distributionOf(row.quality.leg_errors);
     return format(
-        "%-*s  %-*s %6zu %5zu  %5.2f %5.2f %5.2f  %5.2f %5.2f  %5.2f %5.2f  %5.2f  %5.2f %5.2f  "
+        "%-*s  %-*s %6zu %5zu  %5.2f %5.2f %5.2f  %5.2f %5.2f  %5.2f %5.2f %5.2f  %5.2f  %5.2f "
+        "%5.2f  "
         "%5.2f %5.2f %5.1f %5.2f%%  %4.0f %s\n",
         clip_width, row.clip.c_str(), character_width, row.character.c_str(), row.frames,
         slide.count, cm(slide.median), cm(slide.p95), cm(slide.max), cm(own.median), cm(own.p95),
-        cm(row.quality.penetration), cm(row.quality.landing_penetration), cm(std::max(floating.p95, 0.0f)),
-        limb.median, limb.p95, leg.median, leg.p95, leg.max,
-        100 * shareAbove(row.quality.leg_errors, kLimbBar), row.quality.joint_step,
-        row.quality.joint_step_name.c_str());
+        cm(row.quality.penetration), cm(row.quality.landing_penetration),
+        cm(row.quality.body_penetration), cm(std::max(floating.p95, 0.0f)), limb.median, limb.p95,
+        leg.median, leg.p95, leg.max, 100 * shareAbove(row.quality.leg_errors, kLimbBar),
+        row.quality.joint_step, row.quality.joint_step_name.c_str());
 }
 
 nlohmann::json toJson(const Distribution& d, float unit) {
@@ -73,6 +74,7 @@ nlohmann::json toJson(const ReportRow& row) {
             {"slide_speed_cm_per_s", cm(q.slideSpeed())},
             {"penetration_cm", cm(q.penetration)},
             {"landing_penetration_cm", cm(q.landing_penetration)},
+            {"body_penetration_cm", cm(q.body_penetration)},
             {"floating_cm", toJson(distributionOf(q.floating), 100)},
             {"limb_degrees", toJson(distributionOf(q.limbErrors()), 1)},
             {"leg_degrees", toJson(distributionOf(q.leg_errors), 1)},
@@ -92,13 +94,15 @@ std::string reportTable(const std::vector<ReportRow>& rows) {
             character = std::max(character, row.character.size());
         }
     const int clip_width = int(clip), character_width = int(character);
-    std::string text =
-        format("%-*s  %-*s %6s %5s  %-17s  %-11s  %-11s  %5s  %-11s  %-24s  %s\n", clip_width, "",
-               character_width, "", "", "", "slide, cm", "slide own", "below, cm", "float",
-               "limbs, deg", "legs, deg", "step, deg") +
-        format("%-*s  %-*s %6s %5s  %5s %5s %5s  %5s %5s  %5s %5s  %5s  %5s %5s  %5s %5s %5s %6s\n",
-               clip_width, "clip", character_width, "character", "frames", "feet", "med", "p95",
-               "max", "med", "p95", "feet", "land", "p95", "med", "p95", "med", "p95", "max", ">5");
+    std::string text = format("%-*s  %-*s %6s %5s  %-17s  %-11s  %-17s  %5s  %-11s  %-24s  %s\n",
+                              clip_width, "", character_width, "", "", "", "slide, cm", "slide own",
+                              "below, cm", "float", "limbs, deg", "legs, deg", "step, deg") +
+                       format(
+                           "%-*s  %-*s %6s %5s  %5s %5s %5s  %5s %5s  %5s %5s %5s  %5s  %5s %5s  "
+                           "%5s %5s %5s %6s\n",
+                           clip_width, "clip", character_width, "character", "frames", "steps",
+                           "med", "p95", "max", "med", "p95", "feet", "land", "body", "p95", "med",
+                           "p95", "med", "p95", "max", ">5");
     for (const auto* list : {&rows, &totals}) {
         if (list == &totals) text += "\n";
         for (const ReportRow& row : *list) text += line(row, clip_width, character_width);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr float kLongest = 0.9995f;  // stretch of a leg, as a share of its length
 constexpr float kTiltSmoothing = 0.03f, kLiftSmoothing = 0.034f;  // seconds
-constexpr int kRounds = 2;  // pelvis and feet depend on each other
+constexpr float kFlesh = 0.01f;  // metres that flesh gives way on the floor
+constexpr int kRounds = 2;       // pelvis and feet depend on each other
 
 float smoothStep(float t) {
     t = std::clamp(t, 0.0f, 1.0f);
@@ -29,6 +30,7 @@ public:
           points_(points),
           options_(options),
           standing_(standingOf(motion.skeleton, humanoid)),
+          hands_{handOf(humanoid, Bone::kLeftArm), handOf(humanoid, Bone::kRightArm)},
           pelvis_shift_(motion.frames.size()) {
         for (const Pose& pose : motion.frames)
             world_.push_back(worldTransforms(motion.skeleton, pose));
@@ -49,10 +51,27 @@ public:
             sinkPelvis();
         }
         for (size_t i = 0; i < 2; ++i) fadeShifts(feet_[i], shift_[i]);
+        for (Hand& hand : hands_) liftHand(hand);
         for (size_t f = 0; f < frames(); ++f) pose(f);
     }
 
 private:
+    struct Hand {
+        int shoulder, elbow, wrist;     // wrist -1 where there is none
+        std::vector<SolePoint> points;  // that go along with the wrist
+        std::vector<float> lift;        // metres, per frame
+    };
+
+    // The arm whose upper bone is `arm`; Bone has elbow and wrist after it.
+    Hand handOf(const Humanoid& humanoid, Bone arm) const {
+        Hand hand{
+            humanoid[arm], humanoid[Bone(int(arm) + 1)], humanoid[Bone(int(arm) + 2)], {}, {}};
+        for (const SolePoint& point : points_.body)
+            for (int j = point.joint; j >= 0; j = motion_.skeleton.joints[size_t(j)].parent)
+                if (j == hand.wrist) hand.points.push_back(point);
+        return hand;
+    }
+
     size_t frames() const { return motion_.frames.size(); }
     float framesIn(float seconds) const { return seconds * float(motion_.rate); }
 
@@ -109,9 +128,8 @@ private:
         for (size_t f = 0; f < frames(); ++f) pelvis_shift_[f].y -= smooth[f];
     }
 
-    // Rule 6. Flesh gives way by a centimetre.
+    // Rule 6.
     void raisePelvis() {
-        constexpr float kFlesh = 0.01f;
         std::vector<float> raise(frames());
         for (size_t f = 0; f < frames(); ++f) {
             const float lowest = lowestHeight(points_.body, world_[f]) + pelvis_shift_[f].y;
@@ -119,6 +137,17 @@ private:
         }
         const std::vector<float> smooth = envelope(raise, 0.15f);
         for (size_t f = 0; f < frames(); ++f) pelvis_shift_[f].y += smooth[f];
+    }
+
+    // Rule 6: a hand that still goes through the floor is lifted by the elbow.
+    void liftHand(Hand& hand) const {
+        hand.lift.assign(frames(), 0.0f);
+        if (hand.points.empty()) return;
+        for (size_t f = 0; f < frames(); ++f) {
+            const float lowest = lowestHeight(hand.points, world_[f]) + pelvis_shift_[f].y;
+            hand.lift[f] = std::max(0.0f, -lowest - kFlesh);
+        }
+        hand.lift = envelope(hand.lift, 0.1f);
     }
 
     // A smooth curve that is nowhere below `need`: the largest need within `seconds`, then a mean over
@@ -183,6 +212,8 @@ private:
             const Vec3 ahead = rotate(thigh * conjugate(thigh_rest), standing_.facing);
             turnLeg(foot, f, reachFor(leg, target, ahead, kLongest), result);
         }
+        for (const Hand& hand : hands_)
+            if (hand.lift[f] > 0) bendArm(hand, f, result);
     }
 
     void turnLeg(const FootPlan& foot, size_t f, const LegTurn& turn, Pose& result) {
@@ -197,6 +228,24 @@ private:
             const Quat above = below(result, leg.ankle, leg.toe, foot.rotation(f));
             setBelow(result, leg.toe, above, foot.rotation(f) * foot.toe(f));
         }
+    }
+
+    // The elbow bends the way it does, a straight arm's to the back; the hand keeps its direction.
+    void bendArm(const Hand& hand, size_t f, Pose& result) {
+        const std::vector<Transform>& joints = world_[f];
+        const auto at = [&](int joint) { return joints[size_t(joint)].translation; };
+        const Quat upper = joints[size_t(hand.shoulder)].rotation;
+        const Quat upper_rest = standing_.world[size_t(hand.shoulder)].rotation;
+        const Vec3 back = rotate(upper * conjugate(upper_rest), -standing_.facing);
+        const Vec3 wrist = at(hand.wrist) + Vec3{0, hand.lift[f], 0};
+        const LegTurn turn =
+            reachFor({at(hand.shoulder), at(hand.elbow), at(hand.wrist)}, wrist, back, kLongest);
+        const Quat arm = normalized(turn.thigh * upper);
+        const Quat forearm = normalized(turn.shank * joints[size_t(hand.elbow)].rotation);
+        setBelow(result, hand.shoulder, parentRotation(hand.shoulder, f), arm);
+        setBelow(result, hand.elbow, below(result, hand.shoulder, hand.elbow, arm), forearm);
+        setBelow(result, hand.wrist, below(result, hand.elbow, hand.wrist, forearm),
+                 joints[size_t(hand.wrist)].rotation);
     }
 
     Quat parentRotation(int joint, size_t f) const {
@@ -225,6 +274,7 @@ private:
     Standing standing_;
     std::vector<std::vector<Transform>> world_;  // as carried over
     std::vector<FootPlan> feet_;
+    std::array<Hand, 2> hands_;
     std::array<std::vector<Vec3>, 2> shift_;  // what each ankle moves by
     std::vector<Vec3> pelvis_shift_;
 };

@@ -15,7 +15,8 @@
 // 5. A tilted foot of other proportions than the source's would lift or lower its ankle by more than
 //    the source's does (heel strike, push-off): it is tilted less where that spares the knee.
 // 6. Where any other part of the body would go through the floor (hands of a cartwheel, the back in
-//    a roll), the pelvis is raised, smoothly.
+//    a roll), the pelvis is raised, smoothly; a hand that cannot be helped so (a leg is at its end)
+//    is lifted by bending the elbow.
 // 7. Thigh and shank reach for the ankle (leg_ik.h).
 #pragma once
 
@@ -29,7 +30,7 @@ struct GroundingOptions {
     float fade = 0.25f;      // seconds, longest, of rule 4
     float roll_fade = 0.1f;  // seconds over which a foot levels before and after its flat phase
     // Of the pelvis's path, in radians^2 of leg turning.
-    PathPrice pelvis{.bending = 1e-5, .tension = 5e-3, .pull = 0.01};
+    PathPrice pelvis{.bending = 1e-5, .tension = 3e-3, .pull = 0.01};
 };
 
 // What of a body may touch the floor (sole.h).

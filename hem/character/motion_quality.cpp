@@ -96,6 +96,17 @@ void measureHeights(const std::array<std::vector<float>, 2>& heights, const Cont
     }
 }
 
+void measureBody(const Motion& motion, const Humanoid& humanoid,
+                 const std::vector<std::vector<Transform>>& world, const QualityOptions& options,
+                 MotionQuality& quality) {
+    const std::vector<SolePoint> points = options.character
+                                              ? bodyPointsOf(*options.character, humanoid)
+                                              : bodyPointsOf(motion.skeleton, humanoid);
+    for (const auto& joints : world)
+        quality.body_penetration =
+            std::max(quality.body_penetration, options.floor - lowestHeight(points, joints));
+}
+
 void measureLimbs(const std::vector<std::vector<Transform>>& world, const Humanoid& humanoid,
                   const Motion& source, const Humanoid& source_humanoid, MotionQuality& quality) {
     CHECK_EQ(world.size(), source.frames.size());
@@ -149,6 +160,7 @@ void MotionQuality::add(const MotionQuality& other) {
     slide_seconds += other.slide_seconds;
     penetration = std::max(penetration, other.penetration);
     landing_penetration = std::max(landing_penetration, other.landing_penetration);
+    body_penetration = std::max(body_penetration, other.body_penetration);
     floating.insert(floating.end(), other.floating.begin(), other.floating.end());
     arm_errors.insert(arm_errors.end(), other.arm_errors.begin(), other.arm_errors.end());
     leg_errors.insert(leg_errors.end(), other.leg_errors.begin(), other.leg_errors.end());
@@ -176,6 +188,7 @@ MotionQuality measureQuality(const Motion& motion, const Humanoid& humanoid,
     }
     measureHeights(soleHeights(motion, humanoid, world, options.character), contacts, options.floor,
                    motion.rate, quality);
+    measureBody(motion, humanoid, world, options, quality);
     if (options.source) {
         CHECK(options.source_humanoid != nullptr);
         measureLimbs(world, humanoid, *options.source, *options.source_humanoid, quality);

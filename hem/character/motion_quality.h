@@ -12,6 +12,8 @@
 // - Penetration: how far the deepest point of either foot is below the floor, over all frames but
 //   landings; a landing is the 0.2 s after a flight (contacts.h). With a character the skinned
 //   vertices that follow the feet are taken; without, the points of sole.h.
+// - Body penetration: the same for the rest of the body (hands, knees, back), over all frames, at
+//   the points of sole.h.
 // - Floating: the height of a foot's lowest point above the floor, over the frames in which that
 // foot
 //   stands.
@@ -41,6 +43,7 @@ struct MotionQuality {
     double slide_seconds = 0;       // their duration
     float penetration = 0;          // metres below the floor, at least 0; outside landings
     float landing_penetration = 0;  // metres; in landings
+    float body_penetration = 0;     // metres; of all but the feet
     std::vector<float> floating;    // metres, one per standing foot and frame
     // Degrees, one per bone and frame; empty without a source. Grounding moves legs only.
     std::vector<float> arm_errors, leg_errors;

@@ -46,6 +46,17 @@ TEST(MotionQuality, TellsSinkingFromFloating) {
     EXPECT_NEAR(distributionOf(aloft.floating).median, 0.03f, 1e-5f);
 }
 
+TEST(MotionQuality, SeesAHandBelowTheFloor) {
+    Motion motion = standingStill(5);
+    motion.frames[2].rotations[0] = fromAxisAngle({1, 0, 0}, kPi / 2);  // lies on its front
+    motion.frames[2].root_position.y = 0.05f;
+    const MotionQuality quality = measureQuality(motion, *recognise(motion.skeleton));
+    // a forearm's tip hangs 13 cm ahead of the pelvis's plane at rest: below it now
+    EXPECT_GT(quality.body_penetration, 0.02f);
+    EXPECT_LT(measureQuality(standingStill(5), *recognise(motion.skeleton)).body_penetration,
+              1e-6f);
+}
+
 TEST(MotionQuality, CountsTheFramesAfterAFlightAsALanding) {
     Motion motion = standingStill(60);
     for (size_t f = 20; f < 32; ++f) motion.frames[f].root_position.y += 0.2f;

@@ -214,6 +214,30 @@ TEST(Retarget, KeepsTheHeightOfAJumpTimesTheScale) {
     EXPECT_NEAR(rise(result), retargeter->scale() * rise(jump), 0.01f);
 }
 
+TEST(Retarget, KeepsHandsThatReachTheFloorAboveIt) {
+    // bends down until its hands are on the floor; the other body has longer arms
+    Motion bow{.name = "bow", .skeleton = mannequinSkeleton(Sex::kFemale), .rate = 30};
+    for (int f = 0; f < 45; ++f) {
+        Pose pose = restPose(bow.skeleton);
+        const float bend = 0.75f * std::min(1.0f, float(f) / 30);
+        for (const char* name : {"LowerBack", "Spine", "Spine1"})
+            pose.rotations[size_t(bow.skeleton.find(name))] = fromAxisAngle({1, 0, 0}, bend);
+        for (const char* name : {"LeftArm", "RightArm"})
+            pose.rotations[size_t(bow.skeleton.find(name))] =
+                fromAxisAngle({1, 0, 0}, -3 * bend);
+        bow.frames.push_back(pose);
+    }
+    Skeleton target = mannequinSkeleton(Sex::kFemale);
+    for (const char* name : {"LeftForeArm", "RightForeArm", "LeftHand", "RightHand"})
+        target.joints[size_t(target.find(name))].parent_from_rest.translation *= 2;
+    const Humanoid humanoid = *recognise(target);
+    const Motion raw = *retarget(bow, target, {.ground = false});
+    EXPECT_GT(measureQuality(raw, humanoid).body_penetration, 0.05f);
+    const Motion result = *retarget(bow, target);
+    EXPECT_LT(measureQuality(result, humanoid).body_penetration, 0.012f);
+    EXPECT_LT(measureQuality(result, humanoid).penetration, 0.002f);
+}
+
 TEST(Retarget, DistributesASpineOverAnotherNumberOfJoints) {
     // a body with one spine joint fewer and no Neck1
     Skeleton target;

@@ -155,6 +155,7 @@ TEST_F(RetargetVerb, SlowMeetsItsBarsOnAllClipsAndCharacters) {
             std::string(clip["clip"]) + " on " + std::string(clip["character"]);
         EXPECT_LT(clip["slide_cm"]["median"], 1.5) << what;
         EXPECT_LT(clip["penetration_cm"], 1) << what;
+        EXPECT_LT(clip["body_penetration_cm"], 1.5) << what;
         if (tumbling.contains(clip["clip"])) continue;
         EXPECT_LT(clip["limb_degrees"]["p95"], 5) << what;
     }
