@@ -229,7 +229,7 @@ TEST(Retarget, KeepsHandsThatReachTheFloorAboveIt) {
     }
     Skeleton target = mannequinSkeleton(Sex::kFemale);
     for (const char* name : {"LeftForeArm", "RightForeArm", "LeftHand", "RightHand"})
-        target.joints[size_t(target.find(name))].parent_from_rest.translation *= 2;
+        target.joints[size_t(target.find(name))].parent_from_rest.translation *= 2.5f;
     const Humanoid humanoid = *recognise(target);
     const Motion raw = *retarget(bow, target, {.ground = false});
     EXPECT_GT(measureQuality(raw, humanoid).body_penetration, 0.05f);
