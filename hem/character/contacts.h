@@ -4,8 +4,8 @@
 // Two points are followed on each foot: the ankle joint, which hardly moves while the heel is down,
 // and the ball (the toe joint), which hardly moves from the foot's landing until it pushes off. A
 // point is in contact while it is low and slow:
-//   begins   within 4 cm of its standing height and slower than 0.3 m/s,
-//   ends     6 cm above it, or faster than 0.6 m/s, or 6 cm away from where it was first slow.
+//   begins   within 2.5 cm (ankle) or 4 cm (ball) of its standing height and slower than 0.3 m/s,
+//   ends     3 cm or 6 cm above it, or faster than 0.6 m/s, or 6 cm from where the contact began.
 // Distances and speeds are for a leg of 0.8 m and scale with the leg. Speeds are central
 // differences over 1/60 s each way (one frame each way below 60 Hz), so that 30 Hz and 120 Hz
 // agree. Contacts of a single frame at 30 Hz (below 0.05 s) are dropped and gaps of that length are

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hem/character/joint_names.h"
+
 namespace hem {
 namespace {
 
@@ -70,8 +72,8 @@ void spread(const std::vector<uint8_t>& flagged, std::vector<Vec3>& directions) 
 
 }  // namespace
 
-FootPlan::FootPlan(FootSide side, const Humanoid& humanoid, const Standing& standing,
-                   const FootContacts& contacts, const Sole& sole,
+FootPlan::FootPlan(FootSide side, const Humanoid& humanoid, const Skeleton& skeleton,
+                   const Standing& standing, const FootContacts& contacts, const Sole& sole,
                    const std::vector<std::vector<Transform>>& world, double rate, float roll_fade)
     : leg_(legOf(humanoid, side)),
       standing_(standing),
@@ -86,6 +88,10 @@ FootPlan::FootPlan(FootSide side, const Humanoid& humanoid, const Standing& stan
     heel_in_ankle_ = transformPoint(inverse(rest), beneath);
     rest_ = rest.rotation;
     if (leg_.toe >= 0) rest_toe_ = conjugate(rest_) * standing.world[size_t(leg_.toe)].rotation;
+    for (size_t j = 0; j < skeleton.size(); ++j)
+        if (skeleton.joints[j].parent == leg_.ankle && int(j) != leg_.toe &&
+            takeApart(skeleton.joints[j].name).stem.starts_with("toe"))
+            other_toes_.push_back(int(j));
     for (const auto& joints : world) {
         ankle_.push_back(joints[size_t(leg_.ankle)].translation);
         wanted_.push_back(joints[size_t(leg_.ankle)].rotation);

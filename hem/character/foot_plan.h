@@ -13,8 +13,8 @@ namespace hem {
 class FootPlan {
 public:
     // `world` has the carried-over transforms, frames by joints. All references must outlive the plan.
-    FootPlan(FootSide side, const Humanoid& humanoid, const Standing& standing,
-             const FootContacts& contacts, const Sole& sole,
+    FootPlan(FootSide side, const Humanoid& humanoid, const Skeleton& skeleton,
+             const Standing& standing, const FootContacts& contacts, const Sole& sole,
              const std::vector<std::vector<Transform>>& world, double rate, float roll_fade);
 
     const LegJoints& leg() const { return leg_; }
@@ -23,6 +23,9 @@ public:
     Vec3 ankle(size_t frame) const { return ankle_[frame]; }        // as carried over
     Quat rotation(size_t frame) const { return rotation_[frame]; }  // of the ankle, in the world
     Quat toe(size_t frame) const { return toe_[frame]; }            // of the toes, in the ankle
+    Quat restToe() const { return rest_toe_; }                      // the same, standing
+    // Toes beside the humanoid's one (rigs with five): joints on the ankle that are called so.
+    const std::vector<int>& otherToes() const { return other_toes_; }
     // How far the ankle is above the foot's lowest point.
     float clearance(size_t frame) const { return clearance_[frame]; }
 
@@ -59,6 +62,7 @@ private:
     const std::vector<std::vector<Transform>>& world_;
     Vec3 heel_in_ankle_, ball_in_ankle_;  // the two points it stands on
     Quat rest_, rest_toe_;                // standing rotations: of the ankle, of the toes in it
+    std::vector<int> other_toes_;
     std::vector<uint8_t> stands_;
     std::vector<Vec3> ankle_;
     std::vector<Quat> wanted_;    // rotations before fitTo()

@@ -35,8 +35,9 @@ public:
         for (const Pose& pose : motion.frames)
             world_.push_back(worldTransforms(motion.skeleton, pose));
         for (FootSide side : kBothFeet)
-            feet_.emplace_back(side, humanoid, standing_, contacts.feet[size_t(side)],
-                               points.soles[size_t(side)], world_, motion.rate, options.roll_fade);
+            feet_.emplace_back(side, humanoid, motion.skeleton, standing_,
+                               contacts.feet[size_t(side)], points.soles[size_t(side)], world_,
+                               motion.rate, options.roll_fade);
     }
 
     void run() {
@@ -227,6 +228,10 @@ private:
         if (leg.toe >= 0) {
             const Quat above = below(result, leg.ankle, leg.toe, foot.rotation(f));
             setBelow(result, leg.toe, above, foot.rotation(f) * foot.toe(f));
+            const Quat bend = foot.toe(f) * conjugate(foot.restToe());
+            for (int toe : foot.otherToes())
+                result.rotations[size_t(toe)] = normalized(
+                    bend * motion_.skeleton.joints[size_t(toe)].parent_from_rest.rotation);
         }
     }
 

@@ -223,8 +223,7 @@ TEST(Retarget, KeepsHandsThatReachTheFloorAboveIt) {
         for (const char* name : {"LowerBack", "Spine", "Spine1"})
             pose.rotations[size_t(bow.skeleton.find(name))] = fromAxisAngle({1, 0, 0}, bend);
         for (const char* name : {"LeftArm", "RightArm"})
-            pose.rotations[size_t(bow.skeleton.find(name))] =
-                fromAxisAngle({1, 0, 0}, -3 * bend);
+            pose.rotations[size_t(bow.skeleton.find(name))] = fromAxisAngle({1, 0, 0}, -3 * bend);
         bow.frames.push_back(pose);
     }
     Skeleton target = mannequinSkeleton(Sex::kFemale);
@@ -282,6 +281,22 @@ TEST(Retarget, LeavesExtraJointsAtRest) {
         EXPECT_LT(
             angleBetween(pose.rotations.back(), target.joints.back().parent_from_rest.rotation),
             1e-3f);
+}
+
+TEST(Retarget, BendsAllToesOfARigWithFive) {
+    Motion motion = randomMotion(mannequinSkeleton(Sex::kFemale), 0.05f);
+    for (Pose& pose : motion.frames)
+        pose.rotations[size_t(motion.skeleton.find("LeftToeBase"))] =
+            fromAxisAngle({1, 0, 0}, -0.4f);
+    Skeleton target = mannequinSkeleton(Sex::kMale);
+    const int foot = target.find("LeftFoot"), toe = target.find("LeftToeBase");
+    const Vec3 offset = target.joints[size_t(toe)].parent_from_rest.translation;
+    target.joints.push_back({"LeftToe2", foot, {Quat{}, offset + Vec3{0.02f, 0, 0}}});
+    const Motion result = *retarget(motion, target, {.toes_from_source = true});
+    for (const Pose& pose : result.frames) {
+        EXPECT_GT(angleBetween(pose.rotations[size_t(toe)], {}), 0.2f);
+        EXPECT_LT(angleBetween(pose.rotations[size_t(toe)], pose.rotations.back()), 1e-3f);
+    }
 }
 
 TEST(Retarget, SaysWhichSkeletonItDoesNotKnow) {
