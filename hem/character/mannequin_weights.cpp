@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hem/character/humanoid.h"
+
 namespace hem::mannequin_parts {
 namespace {
 
@@ -180,27 +182,10 @@ float relativeSize(const Skeleton& skeleton) {
            kFemaleHeadJoint;
 }
 
-std::vector<int> partnersByName(const Skeleton& skeleton) {
-    std::vector<int> partners;
-    for (const Joint& joint : skeleton.joints) {
-        std::string name = joint.name;
-        if (name.starts_with("Left"))
-            name.replace(0, 4, "Right");
-        else if (name.starts_with("Right"))
-            name.replace(0, 5, "Left");
-        else if (name == "LThumb")
-            name = "RThumb";
-        else if (name == "RThumb")
-            name = "LThumb";
-        partners.push_back(skeleton.find(name));
-    }
-    return partners;
-}
-
 std::vector<std::vector<Influence>> halfWeights(const Mesh& half, const BodyField& field,
                                                 const Skeleton& skeleton) {
     const Weigher weigher(field, skeleton);
-    const std::vector<int> partners = partnersByName(skeleton);
+    const std::vector<int> partners = mirrorPartners(skeleton);
     Rows rows;
     for (Vec3 p : half.positions) rows.push_back(weigher.weightsAt(p));
     for (int i = 0; i < 4; ++i) rows = smoothed(rows, half, partners);

@@ -20,7 +20,4 @@ std::vector<std::vector<Influence>> halfWeights(const Mesh& half, const BodyFiel
 // The body's height relative to the female's, by the height of its head joint.
 float relativeSize(const Skeleton& skeleton);
 
-// Each joint's partner on the other side, or itself.
-std::vector<int> partnersByName(const Skeleton& skeleton);
-
 }  // namespace hem::mannequin_parts
