@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the mannequin: the left half of the field's surface, even triangles, weights, mirror image.
+// Builds the mannequin: the left half of the field's surface, even triangles, weights, mirror
+// image.
 #include "hem/character/mannequin.h"
 
 #include <algorithm>

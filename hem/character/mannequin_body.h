@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measures of the mannequin's flesh: where each outline runs, in metres. Not for users of the library.
+// The measures of the mannequin's flesh: where each outline runs, in metres. Not for users of the
+// library.
 #pragma once
 
 #include <vector>
@@ -14,8 +15,8 @@ struct SoftEllipsoid {
     double fillet;  // of the smooth union with the rest
 };
 
-// Only the left side is given: what lies off the middle is mirrored. Upright lofts (trunk, neck, head,
-// leg) have s = the height above the floor, u = x and v = z.
+// Only the left side is given: what lies off the middle is mirrored. Upright lofts (trunk, neck,
+// head, leg) have s = the height above the floor, u = x and v = z.
 struct BodyTable {
     std::vector<Station> trunk;  // fork to shoulders
     double trunk_cap_low, trunk_cap_high;

@@ -55,7 +55,8 @@ private:
     int joint(const char* name) const { return skeleton_.find(name); }
     Vec3 at(const char* name) const { return rest_[size_t(skeleton_.find(name))]; }
 
-    // Bands across the spine; `tilt` lowers a band's front, `from_z` metres ahead of the joint and farther.
+    // Bands across the spine; `tilt` lowers a band's front, `from_z` metres ahead of the joint and
+    // farther.
     struct SpineBand {
         const char *parent, *joint;
         float width, tilt, from_z;
@@ -132,8 +133,8 @@ private:
 
 using Rows = std::vector<std::vector<float>>;  // vertices by joints
 
-// Each vertex half way towards the mean of its neighbours. On the middle, where the neighbours on the right
-// are mirror images, both sides' joints get the same.
+// Each vertex about half way towards the mean of its neighbours. On the middle, where the
+// neighbours on the right are mirror images, both sides' joints get the same.
 Rows smoothed(const Rows& rows, const Mesh& half, const std::vector<int>& partners) {
     Rows sums = rows;
     std::vector<float> counts(rows.size(), 1.0f);

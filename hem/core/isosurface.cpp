@@ -8,9 +8,9 @@
 namespace hem {
 namespace {
 
-// The six tetrahedra of a cube: from corner 0 to corner 7 along three axes in any order. Corners are
-// bits: 1 is +x, 2 is +y, 4 is +z. Odd orders of the axes have two corners exchanged, so that all six
-// have the same orientation.
+// The six tetrahedra of a cube: from corner 0 to corner 7 along three axes in any order. Corners
+// are bits: 1 is +x, 2 is +y, 4 is +z. Odd orders of the axes have two corners exchanged, so that
+// all six have the same orientation.
 constexpr int kTetrahedra[6][4] = {{0, 1, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7},
                                    {0, 5, 1, 7}, {0, 3, 2, 7}, {0, 6, 4, 7}};
 // With one corner first, the other three in the order that keeps the orientation.

@@ -162,8 +162,8 @@ TEST_P(Mannequin, IsTheSameObjectOnEveryCall) {
     EXPECT_EQ(again.skin.weights, body.skin.weights);
 }
 
-// The bits of positions, triangles and weights. Whoever changes the mannequin's shape on purpose pins
-// the new hash; on another machine or compiler the old one must come out.
+// The bits of positions, triangles and weights. Whoever changes the mannequin's shape on purpose
+// pins the new hash; on another machine or compiler the old one must come out.
 TEST_P(Mannequin, HasTheSameBitsEverywhere) {
     uint64_t hash =
         hashBytes(body.mesh.positions.data(), body.mesh.positions.size() * sizeof(Vec3));
