@@ -259,9 +259,10 @@ void addInputOptions(CLI::App* verb, PictureArguments& a) {
                      "character, or a .bvh motion")
         ->required();
     verb->add_option("-o,--output", a.output, "The PNG file to write")->required();
-    verb->add_option("--motion", a.motion,
-                     "A .bvh file, carried over to the character, or the name of a motion in the "
-                     "character's file")
+    verb->add_option(
+            "--motion", a.motion,
+            "A built-in motion (hemline motions lists them), a .bvh file, or the name of a "
+            "motion in the character's file; carried over to the character")
         ->group("Motion");
     auto* time = verb->add_option("--time", a.time, "Seconds into the motion; FROM:TO for a sheet")
                      ->group("Motion");

@@ -8,6 +8,7 @@
 #include "hem/character/character_import.h"
 #include "hem/character/joint_names.h"
 #include "hem/character/mannequin.h"
+#include "hem/character/motion_sets.h"
 #include "hem/character/retarget.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
@@ -18,11 +19,20 @@ namespace {
 
 constexpr BvhOptions kBvhOptions{.end_sites = true, .drop_t_pose = true};
 
+// What can be shown with float coordinates in metres.
+constexpr float kSmallest = 1e-4f, kFarthest = 1e6f;
+
 Result<Subject> loadMeshSubject(const std::string& path) {
     auto mesh = loadObj(path);
     if (!mesh) return mesh.error();
+    const Bounds bounds = boundsOf(mesh->positions);
+    const float reach = std::max(length(bounds.low), length(bounds.high));
+    if (!(reach < kFarthest) || length(bounds.size()) < kSmallest)
+        return errorf(
+            "%s: a mesh between %g m and %g km was expected, near the origin; is its unit metres?",
+            path.c_str(), double(kSmallest), double(kFarthest / 1000));
     Subject subject;
-    subject.floor_height = boundsOf(mesh->positions).low.y;
+    subject.floor_height = bounds.low.y;
     subject.character.name = stemOf(path);
     subject.character.mesh = std::move(*mesh);
     return subject;
@@ -60,6 +70,12 @@ Result<Subject> loadCharacterSubject(const std::string& path) {
     return Subject{.character = std::move(*character)};
 }
 
+// Built-in motions are made on a mannequin's joints: the subject's own where it is one.
+Skeleton skeletonForMaking(const Subject& subject) {
+    const Skeleton male = mannequinSkeleton(Sex::kMale);
+    return subject.character.skeleton == male ? male : mannequinSkeleton(Sex::kFemale);
+}
+
 }  // namespace
 
 Result<Subject> loadSubject(const std::string& input) {
@@ -78,20 +94,26 @@ Result<Subject> loadSubject(const std::string& input) {
 }
 
 Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion) {
-    if (extensionOf(motion) == "bvh") {
-        const auto source = loadBvh(motion, kBvhOptions);
-        if (!source) return source.error();
-        auto carried = retarget(*source, subject.character);
-        if (!carried) return inContext(motion, carried.error());
-        return std::move(*carried);
-    }
     std::vector<std::string> names;
     for (const Motion& own : subject.character.motions) {
         if (own.name == motion) return own;
         names.push_back(own.name);
     }
-    return errorf("no such motion: %s%s", quoteForMessage(motion).c_str(),
-                  suggestionFor(motion, names).c_str());
+    const bool is_file = extensionOf(motion) == "bvh";
+    if (!is_file && !clipInfo(motion)) {
+        for (const std::string& set : motionSetNames()) {
+            const auto clips = motionSet(set);
+            for (const ClipInfo& clip : clips.value()) names.push_back(clip.name);
+        }
+        return errorf("no such motion: %s%s (hemline motions lists the built-in ones)",
+                      quoteForMessage(motion).c_str(), suggestionFor(motion, names).c_str());
+    }
+    const auto source =
+        is_file ? loadBvh(motion, kBvhOptions) : makeMotion(motion, skeletonForMaking(subject));
+    if (!source) return source.error();
+    auto carried = retarget(*source, subject.character);
+    if (!carried) return inContext(motion, carried.error());
+    return std::move(*carried);
 }
 
 Result<int> findJoint(const Skeleton& skeleton, const std::string& name) {

@@ -10,8 +10,6 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "hem/core/child_process.h"
-#include "hem/core/files.h"
 #include "hem/core/text.h"
 
 namespace hem {
@@ -120,21 +118,40 @@ void takeSettings(const aiScene& source, RawScene& scene) {
     if (source.mMetaData->Get("UpAxisSign", sign)) scene.up_sign = sign;
 }
 
-// glTF keeps the file's vertices. FBX stores a vertex per corner of each face, so those that agree
-// in place, texture and weights are joined; normals, which we make ourselves, must not keep them
-// apart.
-Result<RawScene> readInThisProcess(const std::string& path) {
-    const bool fbx = extensionOf(path) == "fbx";
+// By name, which is how assimp refers to them.
+Status resolveBones(RawScene& scene) {
+    constexpr int kAmbiguous = -2;
+    std::unordered_map<std::string, int> node_of_name;
+    for (size_t n = 0; n < scene.nodes.size(); ++n) {
+        const auto [entry, is_new] = node_of_name.emplace(scene.nodes[n].name, int(n));
+        if (!is_new) entry->second = kAmbiguous;
+    }
+    for (RawMesh& mesh : scene.meshes)
+        for (RawBone& bone : mesh.bones) {
+            const auto entry = node_of_name.find(bone.name);
+            if (entry == node_of_name.end()) continue;  // validate() names it
+            if (entry->second == kAmbiguous)
+                return errorf("two joints are called %s; rename one",
+                              quoteForMessage(bone.name).c_str());
+            bone.node = entry->second;
+        }
+    return Done{};
+}
+
+}  // namespace
+
+Result<RawScene> readFbx(const std::string& path) {
     Assimp::Importer importer;
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
+    // FBX stores a vertex per corner of each face: those that agree in place and texture are joined.
+    // Normals, which we make ourselves, must not keep them apart.
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS,
                                 aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
                                     aiComponent_COLORS | aiComponent_TEXTURES |
                                     aiComponent_MATERIALS | aiComponent_LIGHTS |
                                     aiComponent_CAMERAS);
-    const unsigned steps = aiProcess_Triangulate | aiProcess_RemoveComponent |
-                           (fbx ? unsigned(aiProcess_JoinIdenticalVertices) : 0u);
-    const aiScene* source = importer.ReadFile(path, steps);
+    const aiScene* source = importer.ReadFile(
+        path, aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_JoinIdenticalVertices);
     if (!source || !source->mRootNode)
         return errorf("cannot be read: %s",
                       quoteForMessage(importer.GetErrorString(), 200).c_str());
@@ -144,22 +161,7 @@ Result<RawScene> readInThisProcess(const std::string& path) {
     takeMeshes(*source, order, scene);
     takeAnimations(*source, scene);
     takeSettings(*source, scene);
-    return scene;
-}
-
-}  // namespace
-
-Result<RawScene> readRawScene(const std::string& path) {
-    const auto bytes = runInChild([&]() -> Result<std::vector<std::byte>> {
-        const auto scene = readInThisProcess(path);
-        if (!scene) return scene.error();
-        return pack(*scene);
-    });
-    if (!bytes) return bytes.error();
-    auto scene = unpack(*bytes);
-    if (!scene) return scene.error();
-    if (Status s = validate(*scene); !s) return s.error();
-    if (Status s = resolveBones(*scene); !s) return s.error();
+    if (Status s = resolveBones(scene); !s) return s.error();
     return scene;
 }
 

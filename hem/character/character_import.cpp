@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hem/character/assimp_reader.h"
 #include "hem/character/import_rig.h"
+#include "hem/character/scene_reader.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
 
@@ -84,10 +84,11 @@ void noteWelded(Character& c) {
                    c.mesh.positions.size(), welded_count));
 }
 
-Result<Character> toCharacter(const RawScene& scene, const std::string& name,
+Result<Character> toCharacter(RawScene scene, const std::string& name,
                               const CharacterOptions& options) {
     Character c;
     c.name = name;
+    bindAsItStands(scene, c.notes);
     const auto rig = buildRig(scene, c.notes);
     if (!rig) return rig.error();
     c.skeleton = rig->skeleton;
@@ -116,12 +117,14 @@ Result<Character> loadCharacter(const std::string& path, const CharacterOptions&
     CHECK(options.metres_per_unit >= 0 && std::isfinite(options.metres_per_unit));
     CHECK(options.rate > 0 && std::isfinite(options.rate));
     const std::string extension = extensionOf(path);
-    if (extension != "glb" && extension != "gltf" && extension != "fbx")
-        return errorf("%s: characters are read from .glb, .gltf and .fbx files", path.c_str());
+    const bool gltf = extension == "glb" || extension == "gltf" || extension == "vrm";
+    if (!gltf && extension != "fbx")
+        return errorf("%s: characters are read from .glb, .gltf, .vrm and .fbx files",
+                      path.c_str());
     if (const auto bytes = readFile(path); !bytes) return bytes.error();
-    const auto scene = readRawScene(path);
+    auto scene = readScene(path);
     if (!scene) return inContext(path, scene.error());
-    auto character = toCharacter(*scene, stemOf(path), options);
+    auto character = toCharacter(std::move(*scene), stemOf(path), options);
     if (!character) return inContext(path, character.error());
     return character;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Characters with their animations, read from glTF, GLB and FBX.
+// Characters with their animations, read from glTF (.gltf, .glb, .vrm) and FBX.
 //
 // Whatever the file's units, axes and node tree, the result keeps Character's contract: metres, Y
 // up, facing +Z, left along +X, soles at y = 0, the pelvis as joint 0. Each change that this took
@@ -20,7 +20,7 @@
 // upright, and then about Y until its left (from the names of joints, Left/Right or L/R) is +X.
 //
 // Animations: sampled at a steady rate, rotations by slerp. Bones do not stretch: animated offsets
-// and scales are left out, and a note says how much that is. STEP interpolation is read as linear.
+// and scales are left out, and a note says how much that is.
 //
 // Files are untrusted: the parser runs in a child process with 2 GiB and 60 s (child_process.h),
 // and all it sends is checked. Errors name the file and the joint, mesh or animation at fault.

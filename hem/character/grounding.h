@@ -4,14 +4,19 @@
 // Given when each foot stood on the source (contacts.h):
 // 1. While heel and ball both stand, the foot is level and keeps one heading, that phase's mean.
 //    While only the ball stands, the toes bend to stay level.
-// 2. A standing foot turns about its standing point, which stays at one place of the floor: the mean
-//    of where the carried-over motion has it during that phase. Its lowest point is on the floor.
-//    A foot in the air moves by what its last and next stance were moved by, faded over at most
-//    0.25 s each, and never dips below the floor.
+// 2. A standing foot turns about its standing point, which stays at one place of the floor. A stance
+//    as a whole lies where the carried-over motion has it on average. Its lowest point is on the
+//    floor.
 // 3. The pelvis moves along, by the smoothest path that asks the least turning of the legs: moving an
 //    ankle along an almost straight leg bends the knee by a lot, moving it across turns it little,
 //    so the wishes along the legs weigh most. Where a leg still cannot reach, the pelvis sinks.
-// 4. Thigh and shank reach for the ankle (leg_ik.h).
+// 4. A foot in the air goes along with the pelvis; what its last and next stance ask beyond that is
+//    faded out and in. It never dips below the floor.
+// 5. A tilted foot of other proportions than the source's would lift or lower its ankle by more than
+//    the source's does (heel strike, push-off): it is tilted less where that spares the knee.
+// 6. Where any other part of the body would go through the floor (hands of a cartwheel, the back in
+//    a roll), the pelvis is raised, smoothly.
+// 7. Thigh and shank reach for the ankle (leg_ik.h).
 #pragma once
 
 #include "hem/character/contacts.h"
@@ -20,15 +25,21 @@
 namespace hem {
 
 struct GroundingOptions {
-    float fade = 0.25f;      // seconds, longest
+    float fade = 0.25f;      // seconds, longest, of rule 4
     float roll_fade = 0.1f;  // seconds over which a foot levels before and after its flat phase
     // The price of the pelvis's acceleration: radians^2 of leg turning per (m/s^2)^2.
     double bending = 1e-5;
 };
 
-// The floor becomes y = 0. `motion` has as many frames as `contacts`. The soles belong to its
+// What of a body may touch the floor (sole.h).
+struct FloorPoints {
+    std::array<Sole, 2> soles;
+    std::vector<SolePoint> body;
+};
+
+// The floor becomes y = 0. `motion` has as many frames as `contacts`. The points belong to its
 // skeleton.
 void ground(Motion& motion, const Humanoid& humanoid, const Contacts& contacts,
-            const std::array<Sole, 2>& soles, const GroundingOptions& options = {});
+            const FloorPoints& points, const GroundingOptions& options = {});
 
 }  // namespace hem

@@ -115,7 +115,8 @@ Pose poseOf(const Rig& rig, const std::vector<Affine>& world, Stretch& stretch) 
 Result<Motion> bake(const RawAnimation& animation, const RawScene& scene, const Rig& rig,
                     double rate, Stretch& stretch) {
     const Span span = spanOf(animation);
-    const double frames = std::floor((span.end - span.start) * rate + 1e-6) + 1;
+    const double frames =
+        std::floor((span.end - span.start) * rate + 1e-3) + 1;  // times are floats in the file
     if (!(frames * double(rig.skeleton.size()) < double(kMaxPoseNumbers)))
         return errorf("animation %s lasts %.0f s, too long to sample at %g frames a second",
                       quoteForMessage(animation.name).c_str(), span.end - span.start, rate);

@@ -204,6 +204,24 @@ void addNotes(const std::string& above, const std::string& beside, const std::st
                                quoteForMessage(dropped, 200).c_str()));
 }
 
+// Armatures and axis nodes above the skeleton.
+void noteBakedNodes(const Draft& d, int root, std::vector<std::string>& notes) {
+    const Affine identity;
+    std::string names;
+    for (int n = parentOf(d, root); n >= 0; n = parentOf(d, n)) {
+        const Affine& local = d.scene.nodes[size_t(n)].parent_from_node;
+        if (d.in_rig[size_t(n)] ||
+            std::equal(&local.m[0][0], &local.m[0][0] + 12, &identity.m[0][0]))
+            continue;
+        if (!names.empty()) names.append(", ");
+        names.append(d.scene.nodes[size_t(n)].name);
+    }
+    if (!names.empty())
+        notes.push_back(
+            format("Nodes above the skeleton that turn, move or scale it were baked in: %s.",
+                   quoteForMessage(names, 200).c_str()));
+}
+
 void addJoint(const Draft& d, Rig& rig, int node, int parent_joint) {
     const int parent_node = parent_joint < 0 ? -1 : rig.node_of_joint[size_t(parent_joint)];
     rig.joint_of_node[size_t(node)] = int(rig.skeleton.size());
@@ -222,6 +240,7 @@ Rig collectJoints(const Draft& d, int root, std::vector<std::string>& notes) {
         if (!list.empty()) list.append(", ");
         list.append(name);
     };
+    noteBakedNodes(d, root, notes);
     for (size_t n = 0; n < d.in_rig.size(); ++n) {
         if (!d.in_rig[n] || int(n) == root) continue;
         const RawNode& node = d.scene.nodes[n];
@@ -277,6 +296,38 @@ std::vector<Affine> worldFromNodes(const RawScene& scene) {
     std::vector<Affine> local;
     for (const RawNode& node : scene.nodes) local.push_back(node.parent_from_node);
     return worldFromNodes(scene, local);
+}
+
+void bindAsItStands(RawScene& scene, std::vector<std::string>& notes) {
+    const std::vector<Affine> world = worldFromNodes(scene);
+    for (RawMesh& mesh : scene.meshes) {
+        bool all_same = mesh.bones.size() > 1, apart = false;
+        for (const RawBone& bone : mesh.bones) {
+            const auto& first = mesh.bones[0];
+            all_same = all_same &&
+                       std::equal(&bone.bone_from_mesh.m[0][0], &bone.bone_from_mesh.m[0][0] + 12,
+                                  &first.bone_from_mesh.m[0][0]);
+            apart = apart || world[size_t(bone.node)].translation() !=
+                                 world[size_t(first.node)].translation();
+        }
+        if (!all_same || !apart) continue;
+        std::vector<Vec3> posed(mesh.positions.size());
+        std::vector<float> sums(mesh.positions.size(), 0.0f);
+        for (RawBone& bone : mesh.bones) {
+            const Affine matrix = world[size_t(bone.node)] * bone.bone_from_mesh;
+            for (const RawWeight& w : bone.weights) {
+                posed[w.vertex] += transformPoint(matrix, mesh.positions[w.vertex]) * w.weight;
+                sums[w.vertex] += w.weight;
+            }
+            bone.bone_from_mesh = inverse(world[size_t(bone.node)]);
+        }
+        for (size_t v = 0; v < posed.size(); ++v)
+            if (sums[v] > 1e-6f) mesh.positions[v] = posed[v] / sums[v];
+        mesh.node = 0;
+        notes.push_back(
+            format("Mesh %s has no bind pose of its own; it is bound as the file stands.",
+                   quoteForMessage(mesh.name).c_str()));
+    }
 }
 
 Result<Rig> buildRig(const RawScene& scene, std::vector<std::string>& notes) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
-#include <unordered_map>
 
 #include "hem/core/text.h"
 
@@ -88,6 +87,7 @@ void visit(Io& io, Scene& scene) {
         io.array(mesh.triangles);
         io.each(mesh.bones, [&](auto& bone) {
             io.array(bone.name);
+            io.plain(bone.node);
             io.plain(bone.bone_from_mesh);
             io.array(bone.weights);
         });
@@ -128,6 +128,9 @@ Status validateMesh(const RawMesh& mesh, size_t nodes) {
     for (const RawBone& bone : mesh.bones) {
         const std::string joint = quoteForMessage(bone.name);
         if (bone.name.empty()) return errorf("mesh %s: a joint has no name", quoted.c_str());
+        if (bone.node < 0 || size_t(bone.node) >= nodes)
+            return errorf("mesh %s: joint %s is not among the file's nodes", quoted.c_str(),
+                          joint.c_str());
         if (!isUsable(bone.bone_from_mesh))
             return errorf(
                 "mesh %s: the inverse bind matrix of joint %s is not finite or not invertible",
@@ -216,27 +219,6 @@ Status validate(const RawScene& scene) {
         if (Status s = validateMesh(mesh, scene.nodes.size()); !s) return s;
     for (const RawAnimation& animation : scene.animations)
         if (Status s = validateAnimation(animation, scene.nodes); !s) return s;
-    return Done{};
-}
-
-Status resolveBones(RawScene& scene) {
-    constexpr int kAmbiguous = -2;
-    std::unordered_map<std::string, int> node_of_name;
-    for (size_t n = 0; n < scene.nodes.size(); ++n) {
-        const auto [entry, is_new] = node_of_name.emplace(scene.nodes[n].name, int(n));
-        if (!is_new) entry->second = kAmbiguous;
-    }
-    for (RawMesh& mesh : scene.meshes)
-        for (RawBone& bone : mesh.bones) {
-            const auto entry = node_of_name.find(bone.name);
-            const std::string quoted = quoteForMessage(bone.name);
-            if (entry == node_of_name.end())
-                return errorf("joint %s of mesh %s is not among the file's nodes", quoted.c_str(),
-                              quoteForMessage(mesh.name).c_str());
-            if (entry->second == kAmbiguous)
-                return errorf("two joints are called %s; rename one", quoted.c_str());
-            bone.node = entry->second;
-        }
     return Done{};
 }
 

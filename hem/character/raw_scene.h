@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RawScene: what a character file says, before any rule is applied: its own units, axes and nodes.
 //
-// Made by assimp_reader.cpp in a child process, sent over a pipe as flat bytes, and checked on
-// arrival: everything below is untrusted until validate() has passed.
+// Made in a child process (scene_reader.cpp), sent over a pipe as flat bytes, and checked on arrival:
+// everything below is untrusted until validate() has passed.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct RawWeight {
 
 struct RawBone {
     std::string name;
-    int node = -1;  // found by name, by resolveBones()
+    int node = -1;
     Affine bone_from_mesh;
     std::vector<RawWeight> weights;
 };
@@ -76,7 +76,4 @@ Result<RawScene> unpack(std::span<const std::byte> bytes);
 // Indices in range, the tree a tree, numbers finite, matrices invertible, weights not negative. The
 // message names the node, mesh, joint or animation at fault.
 Status validate(const RawScene& scene);
-// Fills RawBone::node. Fails on a bone whose name no node has, or more than one.
-Status resolveBones(RawScene& scene);
-
 }  // namespace hem

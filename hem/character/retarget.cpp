@@ -10,7 +10,7 @@ struct Retargeter::Pair {
     Skeleton source, target;
     Humanoid source_humanoid, target_humanoid;
     PoseMap map;
-    std::array<Sole, 2> soles;
+    FloorPoints floor_points;
     RetargetOptions options;
 };
 
@@ -76,10 +76,12 @@ Result<Retargeter> Retargeter::makeWith(const Skeleton& source, const Skeleton& 
     if (!target_humanoid) return target_humanoid.error();
     const PoseMap map(source, *source_humanoid, target, *target_humanoid, options.toes_from_source);
     const bool has_mesh = character && !character->mesh.positions.empty();
+    const FloorPoints points = has_mesh ? FloorPoints{solesOf(*character, *target_humanoid),
+                                                      bodyPointsOf(*character, *target_humanoid)}
+                                        : FloorPoints{solesOf(target, *target_humanoid),
+                                                      bodyPointsOf(target, *target_humanoid)};
     return Retargeter(std::make_shared<const Pair>(
-        Pair{source, target, *source_humanoid, *target_humanoid, map,
-             has_mesh ? solesOf(*character, *target_humanoid) : solesOf(target, *target_humanoid),
-             options}));
+        Pair{source, target, *source_humanoid, *target_humanoid, map, points, options}));
 }
 
 Result<Retargeter> Retargeter::make(const Skeleton& source, const Skeleton& target,
@@ -110,10 +112,10 @@ Motion Retargeter::retarget(const Motion& motion, Details* details) const {
                 : kLevelSoles;
     for (const Pose& pose : motion.frames) result.frames.push_back(map.carry(pose, soles));
     if (!grounds) return result;
-    const float up =
-        raise(contacts, map.targetStanding(), pair_->target_humanoid, pair_->soles, map.scale());
+    const float up = raise(contacts, map.targetStanding(), pair_->target_humanoid,
+                           pair_->floor_points.soles, map.scale());
     for (Pose& pose : result.frames) pose.root_position.y += up;
-    ground(result, pair_->target_humanoid, contacts, pair_->soles, pair_->options.grounding);
+    ground(result, pair_->target_humanoid, contacts, pair_->floor_points, pair_->options.grounding);
     return result;
 }
 

@@ -77,9 +77,12 @@ void skinLinearFixed(const Skin& skin, const Vec3* rest, const Affine* matrices,
         row0 *= p;
         row1 *= p;
         row2 *= p;
-        out[v] = {(row0[0] + row0[1]) + (row0[2] + row0[3]),
-                  (row1[0] + row1[1]) + (row1[2] + row1[3]),
-                  (row2[0] + row2[1]) + (row2[2] + row2[3])};
+        // each row summed to one number: two rows side by side, then the third
+        const Float4 pair = __builtin_shufflevector(row0, row1, 0, 4, 1, 5) +
+                            __builtin_shufflevector(row0, row1, 2, 6, 3, 7);
+        const Float4 xy = pair + __builtin_shufflevector(pair, pair, 2, 3, 0, 1);
+        const Float4 half = row2 + __builtin_shufflevector(row2, row2, 2, 3, 0, 1);
+        out[v] = {xy[0], xy[1], half[0] + half[1]};
     }
 }
 

@@ -42,8 +42,10 @@ size_t mappedBytes() {
     return pages * size_t(::sysconf(_SC_PAGESIZE));
 }
 
-void setLimit(int resource, size_t value) {
-    const rlimit limit{value, value};
+// `slack` is how far the hard limit lies above: at RLIMIT_CPU's soft limit SIGXCPU comes, at the hard
+// one SIGKILL.
+void setLimit(int resource, size_t value, size_t slack = 0) {
+    const rlimit limit{value, value + slack};
     ::setrlimit(resource, &limit);
 }
 
@@ -65,7 +67,7 @@ bool reply(int fd, Tag tag, std::span<const std::byte> bytes) {
                           const ChildLimits& limits) {
     const size_t memory = mappedBytes() + limits.memory_bytes;
     if (!kSanitized) setLimit(RLIMIT_AS, memory);
-    setLimit(RLIMIT_CPU, size_t(limits.cpu_seconds));
+    setLimit(RLIMIT_CPU, size_t(limits.cpu_seconds), 5);
     setLimit(RLIMIT_CORE, 0);
     for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU})
         ::signal(signal, SIG_DFL);
