@@ -236,8 +236,7 @@ void addRetargetVerb(CLI::App& app, Common& common) {
     verb->add_option("--to", options->targets,
                      "The character: female or male (the mannequin), or a file; may be repeated")
         ->required()
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
     verb->add_option("-o,--output", options->output, "A .bvh or .glb file, or a folder");
     verb->add_option("--format", options->format,
                      "bvh or glb, for files in a folder (default: bvh)")

@@ -185,7 +185,7 @@ float FootPlan::clearanceOf(Quat rotation, Quat toe) const {
 void FootPlan::fitTo(size_t frame, float height) {
     set(frame, wanted_[frame]);
     const float slack = kFlatSlack * standing_.leg_length * flat_weight_[frame];
-    const float missing = (height - slack - clearance_[frame]) * toe_weight_[frame];
+    const float missing = contacts_.ball[frame] ? height - slack - clearance_[frame] : 0;
     if (clearance_[frame] > height) {
         const Quat level = levelled(wanted_[frame]);
         search(frame, height, kLeastTilt, 1,

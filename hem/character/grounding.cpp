@@ -89,8 +89,7 @@ private:
             for (size_t f = 0; f < frames(); ++f)
                 if (feet_[i].stands(f))
                     wishes.push_back({f, shift_[i][f], turningPrice(legAt(feet_[i], f))});
-        constexpr double kPull = 0.01;
-        pelvis_shift_ = smoothPath(frames(), motion_.rate, wishes, options_.bending, kPull);
+        pelvis_shift_ = smoothPath(frames(), motion_.rate, wishes, options_.pelvis);
     }
 
     // Rule 3: what a leg cannot reach, the pelvis comes down for; smoothly.

@@ -314,15 +314,32 @@ TEST(SmoothPath, GoesThroughStrongWishesAndStraightBetweenThem) {
     for (int i = 0; i < 3; ++i) strong.m[i][i] = 1e6f;
     const std::vector<Wish> wishes = {
         {0, {0, 0, 0}, strong}, {30, {3, 0, 0}, strong}, {60, {6, 0, 0}, strong}};
-    const std::vector<Vec3> path = smoothPath(61, 30, wishes, 1e-3, 0);
+    const std::vector<Vec3> path = smoothPath(61, 30, wishes, {.bending = 1e-3});
     for (size_t f = 0; f < 61; ++f) EXPECT_NEAR(path[f].x, 0.1f * float(f), 1e-3f);
+}
+
+TEST(SmoothPath, UnderTensionDoesNotSwingOutWhereNothingIsWished) {
+    Mat3 strong;
+    for (int i = 0; i < 3; ++i) strong.m[i][i] = 1e4f;
+    std::vector<Wish> wishes;  // falls by 1 m/s for ten frames, then nothing, then stays
+    for (size_t f = 0; f < 10; ++f) wishes.push_back({f, {0, -float(f) / 60, 0}, strong});
+    for (size_t f = 50; f < 60; ++f) wishes.push_back({f, {0, -0.15f, 0}, strong});
+    const auto lowest = [&](double tension) {
+        float low = 0;
+        for (const Vec3& p :
+             smoothPath(60, 60, wishes, {.bending = 1e-5, .tension = tension, .pull = 0.01}))
+            low = std::min(low, p.y);
+        return low;
+    };
+    EXPECT_LT(lowest(0), -0.19f);
+    EXPECT_GT(lowest(0.01), -0.18f);
 }
 
 TEST(SmoothPath, HeedsTheDirectionOfAWish) {
     Mat3 along_y{{{1e-6f, 0, 0}, {0, 1e3f, 0}, {0, 0, 1e-6f}}};
     std::vector<Wish> wishes;
     for (size_t f = 0; f < 20; ++f) wishes.push_back({f, {1, 1, 1}, along_y});
-    const std::vector<Vec3> path = smoothPath(20, 30, wishes, 1e-6, 0.01);
+    const std::vector<Vec3> path = smoothPath(20, 30, wishes, {.bending = 1e-6, .pull = 0.01});
     EXPECT_NEAR(path[10].y, 1, 1e-3f);
     EXPECT_LT(std::abs(path[10].x), 1e-3f);
 }
