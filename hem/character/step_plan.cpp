@@ -199,7 +199,7 @@ private:
 
     // The frame, `latest` at the latest, by which the other foot must lift because the body leaves it behind.
     int leftBehind(BodySide side, int latest, bool run) {
-        const double farthest = (run ? 0.62 : 0.50) * body_.leg;
+        const double farthest = (run ? 0.56 : 0.45) * body_.leg;
         const Stance& foot = last(side);
         for (int frame = std::max(0, foot.begin); frame < latest; ++frame) {
             const size_t i = size_t(path_.clamped(frame));
