@@ -233,7 +233,7 @@ Channel reachExcess(BodySide side, const StepPlan& steps, const PelvisMotion& pe
         const double u = double(i - moment.from->end) / (moment.to->begin - moment.from->end);
         const Vec hip = pelvis.hip(i, leg), ankle = foot.poses[size_t(i)].ankle;
         const double dx = hip.x - ankle.x, dz = hip.z - ankle.z;
-        const double longest = legLength(leg, (u < 0.5 ? 11 : 7) * kDegree);
+        const double longest = legLength(leg, (u < 0.5 ? 11 : 12) * kDegree);
         const double room = longest * longest - dx * dx - dz * dz;
         if ((u < 0.25 || u > 0.7) && room > 0)
             excess[size_t(i)] = std::max(0.0, hip.y - ankle.y - std::sqrt(room));

@@ -32,7 +32,7 @@ GaitFigures runFigures(double speed) {
     g.stance_share = std::clamp(0.425 - 0.048 * (v - 2.0), 0.24, 0.46);
     g.pass_share = 0.42 * g.stance_share;
     g.strike_degrees = -8;
-    g.lift_degrees = 52 + 3 * std::min(v, 4.0);
+    g.lift_degrees = 50 + 2.5 * std::min(v, 4.0);
     g.strike_seconds = 0.16 * g.stance_share * 2 * g.step_seconds;
     g.lift_seconds = 0.62 * g.stance_share * 2 * g.step_seconds;
     g.loading_degrees = 0;

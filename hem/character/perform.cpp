@@ -85,7 +85,7 @@ public:
           path_(makeRootPath(script, body)),
           steps_(planSteps(script, path_, body)),
           writer_(skeleton, body_.bones) {
-        for (int pass = 0; pass < 6; ++pass) {
+        for (int pass = 0; pass < 9; ++pass) {
             makePelvisAndFeet();
             if (!raiseHeels()) break;
         }
@@ -132,11 +132,13 @@ private:
         bool raised = false;
         for (BodySide side : {kLeft, kRight})
             for (Stance& stance : steps_.feet[side]) {
-                if (stance.end >= path_.frames() || ankleBend(side, stance) < 36 * kDegree) continue;
+                if (stance.end >= path_.frames() || ankleBend(side, stance) < 37 * kDegree) continue;
                 const int begin = std::max(stance.begin, 0) + stance.strike_frames;
                 const int longest = std::max(stance.lift_frames, stance.end - begin);
                 const int longer = std::min(stance.lift_frames * 13 / 10 + 1, longest);
-                raised = raised || longer > stance.lift_frames;
+                const double higher = std::min(stance.lift * 1.1, std::max(stance.lift, 64 * kDegree));
+                raised = raised || longer > stance.lift_frames || higher > stance.lift;
+                if (longer == stance.lift_frames) stance.lift = higher;
                 stance.lift_frames = longer;
             }
         return raised;

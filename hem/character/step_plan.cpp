@@ -270,7 +270,7 @@ private:
         for (BodySide side : {kLeft, kRight}) {
             Stance& from = last(side);
             from.end = jump.takeoff;
-            from.lift = 52 * kDegree;
+            from.lift = 42 * kDegree;
             from.lift_frames = toFrames(0.14);
             Stance next = placed(side, jump.settled, 1.25, 6);
             next.begin = jump.landing;
