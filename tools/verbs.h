@@ -26,6 +26,7 @@ CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* s
 // The message on stderr, in red on a terminal; returns the exit code to hand on.
 int fail(const Error& error, int exit_code = kFailure);
 
+void addMotionsVerb(CLI::App& app, Common& common);
 void addPictureVerb(CLI::App& app, Common& common);
 
 }  // namespace hem::tools

@@ -51,7 +51,8 @@ private:
     Local toLocal(const FootPose& pose, int frame) const {
         const int f = path_.clamped(frame);
         const Vec p = rotate(aboutY(-path_.heading[size_t(f)]), pose.ankle - pelvis_.position(f));
-        return {{p.x, p.y, p.z, pose.yaw - path_.heading[size_t(f)], pose.pitch - shankPitch(pose.ankle, f)}};
+        return {{p.x, p.y, p.z, pose.yaw - path_.heading[size_t(f)],
+                 pose.pitch - shankPitch(pose.ankle, f)}};
     }
 
     // Without pitch.
@@ -142,7 +143,8 @@ private:
         }
     }
 
-    void fillFrames(const Stance& from, const Stance& to, const LocalKnots& a, const LocalKnots& b) {
+    void fillFrames(const Stance& from, const Stance& to, const LocalKnots& a,
+                    const LocalKnots& b) {
         const double seconds = (to.begin - from.end) / kMotionRate;
         for (int i = from.end + 1; i < to.begin; ++i) {
             const double t = (i - from.end) / kMotionRate, u = t / seconds;
@@ -161,7 +163,8 @@ private:
             pose.pitch = mix(local.v[4], withinAnkle(local.v[4]), free) + shankPitch(pose.ankle, i);
             out_.poses[size_t(i)] = pose;
             // the toes trail: flat at lift-off, in line with the foot at the end
-            const double trail = to.strike > 0 ? 1 - smoothBump(u) : 1 - smoothRamp((u - 0.08) / 0.8);
+            const double trail =
+                to.strike > 0 ? 1 - smoothBump(u) : 1 - smoothRamp((u - 0.08) / 0.8);
             out_.toe_bend[size_t(i)] = std::clamp(pose.pitch, 0.0, 68 * kDegree) * trail;
         }
     }
@@ -189,9 +192,9 @@ private:
         const double middle = 0.45 * seconds;
         const double neutral = to.arrival == Stance::Arrival::kJump ? 20 * kDegree : -13 * kDegree;
         const Knot before{strike.value, -strike.velocity, strike.acceleration};
-        const double path = t < middle
-                                ? mix(lift.value, neutral, smoothRamp(t / middle))
-                                : mix(neutral, strike.value, smoothRamp((t - middle) / (seconds - middle)));
+        const double path =
+            t < middle ? mix(lift.value, neutral, smoothRamp(t / middle))
+                       : mix(neutral, strike.value, smoothRamp((t - middle) / (seconds - middle)));
         return path + transient(lift, seconds, t) + transient(before, seconds, seconds - t);
     }
 

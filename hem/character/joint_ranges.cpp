@@ -43,16 +43,37 @@ constexpr Limits kToe = limits(-45, 70, -10, 10, -10, 10);
 
 Limits limitsOf(Bone bone) {
     switch (bone) {
-        case Bone::kLowerBack: case Bone::kSpine: case Bone::kChest: return kSpine;
-        case Bone::kNeck: case Bone::kNeck1: case Bone::kHead: return kNeck;
-        case Bone::kLeftShoulder: case Bone::kRightShoulder: return kGirdle;
-        case Bone::kLeftArm: case Bone::kRightArm: return kShoulder;
-        case Bone::kLeftForeArm: case Bone::kRightForeArm: return kElbow;
-        case Bone::kLeftHand: case Bone::kRightHand: return kWrist;
-        case Bone::kLeftUpLeg: case Bone::kRightUpLeg: return kHip;
-        case Bone::kLeftLeg: case Bone::kRightLeg: return kKnee;
-        case Bone::kLeftFoot: case Bone::kRightFoot: return kAnkle;
-        default: return kToe;
+        case Bone::kLowerBack:
+        case Bone::kSpine:
+        case Bone::kChest:
+            return kSpine;
+        case Bone::kNeck:
+        case Bone::kNeck1:
+        case Bone::kHead:
+            return kNeck;
+        case Bone::kLeftShoulder:
+        case Bone::kRightShoulder:
+            return kGirdle;
+        case Bone::kLeftArm:
+        case Bone::kRightArm:
+            return kShoulder;
+        case Bone::kLeftForeArm:
+        case Bone::kRightForeArm:
+            return kElbow;
+        case Bone::kLeftHand:
+        case Bone::kRightHand:
+            return kWrist;
+        case Bone::kLeftUpLeg:
+        case Bone::kRightUpLeg:
+            return kHip;
+        case Bone::kLeftLeg:
+        case Bone::kRightLeg:
+            return kKnee;
+        case Bone::kLeftFoot:
+        case Bone::kRightFoot:
+            return kAnkle;
+        default:
+            return kToe;
     }
 }
 
@@ -73,10 +94,17 @@ Vec3 axisOf(Bone bone) {
 // The bone whose joint ends this one; the bone itself where none does.
 Bone endOf(Bone bone) {
     switch (bone) {
-        case Bone::kLeftArm: case Bone::kLeftForeArm: case Bone::kRightArm: case Bone::kRightForeArm:
-        case Bone::kLeftUpLeg: case Bone::kLeftLeg: case Bone::kRightUpLeg: case Bone::kRightLeg:
+        case Bone::kLeftArm:
+        case Bone::kLeftForeArm:
+        case Bone::kRightArm:
+        case Bone::kRightForeArm:
+        case Bone::kLeftUpLeg:
+        case Bone::kLeftLeg:
+        case Bone::kRightUpLeg:
+        case Bone::kRightLeg:
             return Bone(int(bone) + 1);
-        default: return bone;
+        default:
+            return bone;
     }
 }
 
@@ -87,8 +115,10 @@ JointAngles signedFor(Bone bone, JointAngles a) {
     const float mirror = isRight(bone) ? -1.0f : 1.0f;
     if (isKnee(bone)) a.flexion = -a.flexion;
     a.side *= mirror;
-    if (isGirdle(bone)) a.twist = -a.twist * mirror;
-    else if (!isTrunk(bone)) a.twist = -a.twist * mirror;
+    if (isGirdle(bone))
+        a.twist = -a.twist * mirror;
+    else if (!isTrunk(bone))
+        a.twist = -a.twist * mirror;
     return a;
 }
 
@@ -98,7 +128,8 @@ JointAngles split(Bone bone, Quat turn) {
     const Vec3 twist = logarithm(conjugate(swing) * turn);
     JointAngles a;
     if (isGirdle(bone)) {  // along x: up about z, forwards about y
-        a.side = radiansToDegrees(std::asin(std::clamp(d.y, -1.0f, 1.0f))) * (isRight(bone) ? -1.0f : 1.0f);
+        a.side = radiansToDegrees(std::asin(std::clamp(d.y, -1.0f, 1.0f))) *
+                 (isRight(bone) ? -1.0f : 1.0f);
         a.twist = radiansToDegrees(std::atan2(-d.z * axis.x, d.x * axis.x));
         a.flexion = radiansToDegrees(dot(twist, axis));
     } else {
@@ -144,15 +175,19 @@ const JointRange& humanJointRange(Bone bone) {
 }
 
 AnatomicalFrame::AnatomicalFrame(const Skeleton& skeleton, const Humanoid& humanoid)
-    : skeleton_(&skeleton), humanoid_(humanoid), rest_(worldTransforms(skeleton, restPose(skeleton))) {
+    : skeleton_(&skeleton),
+      humanoid_(humanoid),
+      rest_(worldTransforms(skeleton, restPose(skeleton))) {
     for (int b = 0; b < kBoneCount; ++b) {
         const Bone bone = Bone(b), end = endOf(bone);
         const Bone parent = b == 0 ? bone : parentOf(bone);
         // hands and feet keep to what they hang from; upper arms, thighs and what follows hang straight
         zero_[size_t(b)] = Quat{};
-        if (bone == Bone::kLeftHand || bone == Bone::kRightHand) zero_[size_t(b)] = zero_[size_t(parent)];
+        if (bone == Bone::kLeftHand || bone == Bone::kRightHand)
+            zero_[size_t(b)] = zero_[size_t(parent)];
         if (end == bone || humanoid[bone] < 0 || humanoid[end] < 0) continue;
-        const Vec3 rest = rest_[size_t(humanoid[end])].translation - rest_[size_t(humanoid[bone])].translation;
+        const Vec3 rest =
+            rest_[size_t(humanoid[end])].translation - rest_[size_t(humanoid[bone])].translation;
         // the forearm first turns with the upper arm, then is made straight
         const bool fore = bone == Bone::kLeftForeArm || bone == Bone::kRightForeArm;
         const Quat base = fore ? zero_[size_t(parent)] : Quat{};
@@ -173,7 +208,8 @@ Bone AnatomicalFrame::parentOf(Bone bone) const {
 
 Quat AnatomicalFrame::turnFromZero(Bone bone, const std::vector<Transform>& world) const {
     const size_t joint = size_t(humanoid_[bone]);
-    return world[joint].rotation * conjugate(rest_[joint].rotation) * conjugate(zero_[size_t(bone)]);
+    return world[joint].rotation * conjugate(rest_[joint].rotation) *
+           conjugate(zero_[size_t(bone)]);
 }
 
 JointAngles AnatomicalFrame::anglesOf(Bone bone, const std::vector<Transform>& world) const {
@@ -184,14 +220,16 @@ JointAngles AnatomicalFrame::anglesOf(Bone bone, const std::vector<Transform>& w
 Quat AnatomicalFrame::rotationFor(Bone bone, JointAngles angles) const {
     CHECK(has(bone));
     const size_t joint = size_t(humanoid_[bone]), above = size_t(skeleton_->joints[joint].parent);
-    const Quat turn = conjugate(zero_[size_t(parentOf(bone))]) * join(bone, angles) * zero_[size_t(bone)];
+    const Quat turn =
+        conjugate(zero_[size_t(parentOf(bone))]) * join(bone, angles) * zero_[size_t(bone)];
     return normalized(conjugate(rest_[above].rotation) * turn * rest_[joint].rotation);
 }
 
 Pose AnatomicalFrame::zeroPose() const {
     Pose pose = restPose(*skeleton_);
     for (const JointRange& range : humanJointRanges())
-        if (has(range.bone)) pose.rotations[size_t(humanoid_[range.bone])] = rotationFor(range.bone, {});
+        if (has(range.bone))
+            pose.rotations[size_t(humanoid_[range.bone])] = rotationFor(range.bone, {});
     return pose;
 }
 
@@ -239,8 +277,9 @@ std::vector<RangeViolation> rangeViolations(const Motion& motion, const Humanoid
 }
 
 std::string describe(const RangeViolation& v) {
-    return format("%s %s %.1f degrees at frame %zu (range %.0f to %.0f), %zu frames", nameOf(v.bone), v.angle,
-                  double(v.degrees), v.frame, double(v.low), double(v.high), v.frames);
+    return format("%s %s %.1f degrees at frame %zu (range %.0f to %.0f), %zu frames",
+                  nameOf(v.bone), v.angle, double(v.degrees), v.frame, double(v.low),
+                  double(v.high), v.frames);
 }
 
 }  // namespace hem

@@ -132,11 +132,13 @@ private:
         bool raised = false;
         for (BodySide side : {kLeft, kRight})
             for (Stance& stance : steps_.feet[side]) {
-                if (stance.end >= path_.frames() || ankleBend(side, stance) < 37 * kDegree) continue;
+                if (stance.end >= path_.frames() || ankleBend(side, stance) < 37 * kDegree)
+                    continue;
                 const int begin = std::max(stance.begin, 0) + stance.strike_frames;
                 const int longest = std::max(stance.lift_frames, stance.end - begin);
                 const int longer = std::min(stance.lift_frames * 13 / 10 + 1, longest);
-                const double higher = std::min(stance.lift * 1.1, std::max(stance.lift, 64 * kDegree));
+                const double higher =
+                    std::min(stance.lift * 1.1, std::max(stance.lift, 64 * kDegree));
                 raised = raised || longer > stance.lift_frames || higher > stance.lift;
                 if (longer == stance.lift_frames) stance.lift = higher;
                 stance.lift_frames = longer;
@@ -211,8 +213,7 @@ private:
     LegSolution solve(BodySide side, int f) const {
         // the knee points between where the pelvis and where the foot does; up, where the leg is raised
         const FootPose& foot = feet_[side].poses[size_t(f)];
-        const double yaw =
-            0.4 * pelvis_.yaw[size_t(f)] + 0.6 * foot.yaw + kSideSign[side] * 0.03;
+        const double yaw = 0.4 * pelvis_.yaw[size_t(f)] + 0.6 * foot.yaw + kSideSign[side] * 0.03;
         const Vec pole{portable::sin(yaw), 0.35, portable::cos(yaw)};
         const LegMeasures& leg = body_.legs[side];
         return solveLeg(leg, pelvis_.hip(f, leg), foot.ankle, pole);
