@@ -39,9 +39,10 @@ public:
     }
 
 private:
-    // In the frame of the pelvis: x left, y up, z ahead, yaw against the heading.
+    // In the frame of the pelvis: x left, y up, z ahead, yaw against the heading. Pitch is the ankle's, so
+    // that a shank that swings up takes the foot along.
     struct Local {
-        double v[5];  // x, y, z, yaw, pitch
+        double v[5];  // x, y, z, yaw, pitch against the shank
     };
     struct LocalKnots {
         Knot v[5];
@@ -50,13 +51,32 @@ private:
     Local toLocal(const FootPose& pose, int frame) const {
         const int f = path_.clamped(frame);
         const Vec p = rotate(aboutY(-path_.heading[size_t(f)]), pose.ankle - pelvis_.position(f));
-        return {{p.x, p.y, p.z, pose.yaw - path_.heading[size_t(f)], pose.pitch}};
+        return {{p.x, p.y, p.z, pose.yaw - path_.heading[size_t(f)],
+                 pose.pitch - shankPitch(pose.ankle, f)}};
     }
 
+    // Without pitch.
     FootPose fromLocal(const Local& local, int frame) const {
         const double heading = path_.heading[size_t(frame)];
         const Vec p = rotate(aboutY(heading), Vec{local.v[0], local.v[1], local.v[2]});
-        return {p + pelvis_.position(frame), local.v[3] + heading, local.v[4]};
+        return {p + pelvis_.position(frame), local.v[3] + heading, 0};
+    }
+
+    // How far the shank leans back from knee to ankle, in the plane of the heading.
+    double shankPitch(Vec ankle, int frame) const {
+        const double heading = path_.heading[size_t(frame)];
+        const Vec ahead{portable::sin(heading), 0, portable::cos(heading)};
+        const Vec pole{ahead.x, 0.35, ahead.z};
+        const LegSolution leg = solveLeg(leg_, pelvis_.hip(frame, leg_), ankle, pole);
+        const Vec shank = leg.ankle - leg.knee;
+        return portable::atan2(-dot(shank, ahead), -shank.y);
+    }
+
+    // The ankle's angle kept between about 45 degrees of plantar flexion and 35 of dorsiflexion.
+    static double withinAnkle(double pitch) {
+        constexpr double kMiddle = 5 * kDegree, kHalf = 40 * kDegree;
+        const double r = (pitch - kMiddle) / kHalf, r2 = r * r, r4 = r2 * r2;
+        return kMiddle + kHalf * r / std::sqrt(std::sqrt(std::sqrt(1 + r4 * r4)));
     }
 
     LocalKnots knotsAt(const Stance& stance, int frame) const {
@@ -75,44 +95,29 @@ private:
     void fillSwing(const Stance& from, const Stance& to) {
         const int last = path_.frames() - 2;
         if (from.end < 1 || to.begin > last) return holdSwing(from, to);
-        LocalKnots a = knotsAt(from, from.end);
-        LocalKnots b = knotsAt(to, to.begin);
-        brake(a, b, (to.begin - from.end) / kMotionRate, to);
-        const bool kick = to.arrival == Stance::Arrival::kKick;
-        if (!kick) {
-            yield(a, from.end);
-            yield(b, to.begin);
-        }
-        double lift = 0;
-        for (int tries = 0; tries < 12; ++tries, lift += 0.012 * body_.lengthScale()) {
-            fillFrames(from, to, a, b, to.tuck + lift);
-            if (kick || clears(from, to)) return;
-        }
+        const LocalKnots a = knotsAt(from, from.end), b = knotsAt(to, to.begin);
+        fillFrames(from, to, a, b);
+        if (to.arrival != Stance::Arrival::kKick) clearFloor(from, to);
     }
 
-    // A foot is still fast shortly before it lands: it brakes until contact rather than arriving gently,
-    // which would have it wait in front of the body.
-    static void brake(const LocalKnots& a, LocalKnots& b, double seconds, const Stance& to) {
-        if (to.arrival == Stance::Arrival::kKick || to.arrival == Stance::Arrival::kJump) return;
-        for (int c : {0, 2}) {
-            const double way = b.v[c].value - a.v[c].value - b.v[c].velocity * seconds;
-            b.v[c].acceleration -= (swift(to) ? 8 : 6.5) * way / (seconds * seconds);
+    // Raises the foot, smoothly, wherever its sole would come too near to the floor.
+    void clearFloor(const Stance& from, const Stance& to) {
+        const int count = to.begin - from.end;
+        Channel missing(size_t(count + 1), 0.0);
+        for (int k = 1; k < count; ++k) {
+            const size_t f = size_t(from.end + k);
+            const double wanted = 0.02 * body_.lengthScale() * smoothBump(double(k) / count);
+            missing[size_t(k)] =
+                std::max(0.0, wanted - soleHeight(leg_, out_.poses[f], out_.toe_bend[f]));
         }
-    }
-
-    // At lift-off the body still moves away from the foot, at contact towards it. Pulls the foot along, so
-    // that the leg does not stretch to its end first.
-    void yield(LocalKnots& knots, int frame) const {
-        constexpr double kSeconds = 0.07;
-        const Vec hip = rotate(aboutY(-path_.heading[size_t(frame)]),
-                               pelvis_.hip(frame, leg_) - pelvis_.position(frame));
-        const Vec leg = normalized(Vec{knots.v[0].value, knots.v[1].value, knots.v[2].value} - hip);
-        const double rate =
-            leg.x * knots.v[0].velocity + leg.y * knots.v[1].velocity + leg.z * knots.v[2].velocity;
-        const double pull = std::abs(rate) / kSeconds;
-        knots.v[0].acceleration -= pull * leg.x;
-        knots.v[1].acceleration -= pull * leg.y;
-        knots.v[2].acceleration -= pull * leg.z;
+        const Channel raise = smoothCover(missing, int(0.16 * kMotionRate));
+        for (int k = 1; k < count; ++k) {
+            const int frame = from.end + k;
+            FootPose& pose = out_.poses[size_t(frame)];
+            const double before = shankPitch(pose.ankle, frame);
+            pose.ankle.y += raise[size_t(k)] * smoothRamp(12.0 * std::min(k, count - k) / count);
+            pose.pitch += shankPitch(pose.ankle, frame) - before;
+        }
     }
 
     // Draws an ankle that swings out of reach towards the hip, gently. The pelvis sees to it that lift-off
@@ -131,18 +136,22 @@ private:
     // A swing that the path ends in: it goes on along the pelvis as it began. It lies in the lead-out.
     void holdSwing(const Stance& from, const Stance& to) {
         const Local start = toLocal(plantedFoot(leg_, from, from.end), from.end);
-        for (int i = from.end + 1; i < std::min(to.begin, path_.frames()); ++i)
-            out_.poses[size_t(i)] = fromLocal(start, i);
+        for (int i = from.end + 1; i < std::min(to.begin, path_.frames()); ++i) {
+            FootPose& pose = out_.poses[size_t(i)];
+            pose = fromLocal(start, i);
+            pose.pitch = start.v[4] + shankPitch(pose.ankle, i);
+        }
     }
 
-    void fillFrames(const Stance& from, const Stance& to, const LocalKnots& a, const LocalKnots& b,
-                    double tuck) {
+    void fillFrames(const Stance& from, const Stance& to, const LocalKnots& a,
+                    const LocalKnots& b) {
         const double seconds = (to.begin - from.end) / kMotionRate;
         for (int i = from.end + 1; i < to.begin; ++i) {
             const double t = (i - from.end) / kMotionRate, u = t / seconds;
             Local local;
-            for (int c = 0; c < 5; ++c) local.v[c] = quintic(a.v[c], b.v[c], seconds, t);
-            local.v[1] += tuck * skewedBump(u, humpPeak(to));
+            for (int c = 0; c < 4; ++c) local.v[c] = swingPath(a.v[c], b.v[c], seconds, t);
+            local.v[4] = anklePitch(a.v[4], b.v[4], to, seconds, t);
+            local.v[1] += to.tuck * skewedBump(u, humpPeak(to));
             // past the standing leg with room to spare
             local.v[0] += kSideSign[side_] * 0.012 * body_.lengthScale() * smoothBump(u);
             if (to.arrival == Stance::Arrival::kKick) addKick(local, to, u);
@@ -150,11 +159,43 @@ private:
                 local.v[2] += 0.12 * body_.leg * skewedBump(u, 0.68);
             FootPose pose = fromLocal(local, i);
             keepInReach(pose, i, to);
+            const double free = smoothRamp(5 * std::min(u, 1 - u));
+            pose.pitch = mix(local.v[4], withinAnkle(local.v[4]), free) + shankPitch(pose.ankle, i);
             out_.poses[size_t(i)] = pose;
             // the toes trail: flat at lift-off, in line with the foot at the end
-            const double trail = to.strike > 0 ? 1 - smoothBump(u) : 1 - smoothRamp(u / 0.9);
-            out_.toe_bend[size_t(i)] = std::max(0.0, pose.pitch) * trail;
+            const double trail =
+                to.strike > 0 ? 1 - smoothBump(u) : 1 - smoothRamp((u - 0.08) / 0.8);
+            out_.toe_bend[size_t(i)] = std::clamp(pose.pitch, 0.0, 68 * kDegree) * trail;
         }
+    }
+
+    // What is left of a knot's velocity and acceleration `t` after it: gone after kFade seconds.
+    static double transient(const Knot& knot, double seconds, double t) {
+        constexpr double kFade = 0.13;
+        const double fade = std::min(kFade, 0.5 * seconds);
+        return t < fade ? quintic({0, knot.velocity, knot.acceleration}, {}, fade, t) : 0;
+    }
+
+    // Minimum jerk from lift-off to contact in the pelvis's frame. At both ends the foot does not move
+    // with the pelvis but with the floor; that difference is taken up quickly, as a leg does.
+    static double swingPath(const Knot& a, const Knot& b, double seconds, double t) {
+        const Knot before{b.value, -b.velocity, b.acceleration};  // seen backwards in time
+        // braking until contact: a foot that arrived gently would wait in front of the body
+        const double brake = -4 * (b.value - a.value) / (seconds * seconds);
+        return quintic({a.value}, {b.value, 0, brake}, seconds, t) + transient(a, seconds, t) +
+               transient(before, seconds, seconds - t);
+    }
+
+    // After its push the ankle is soon bent up, which lifts the toes past the floor.
+    static double anklePitch(const Knot& lift, const Knot& strike, const Stance& to, double seconds,
+                             double t) {
+        const double middle = 0.45 * seconds;
+        const double neutral = to.arrival == Stance::Arrival::kJump ? 20 * kDegree : -13 * kDegree;
+        const Knot before{strike.value, -strike.velocity, strike.acceleration};
+        const double path =
+            t < middle ? mix(lift.value, neutral, smoothRamp(t / middle))
+                       : mix(neutral, strike.value, smoothRamp((t - middle) / (seconds - middle)));
+        return path + transient(lift, seconds, t) + transient(before, seconds, seconds - t);
     }
 
     static bool swift(const Stance& to) {
@@ -171,17 +212,7 @@ private:
         const double rise = 0.40 * chamber + (to.kick - 0.40) * strike;
         local.v[1] += rise * body_.leg;
         local.v[2] += (0.16 * chamber + (out - 0.16) * strike) * body_.leg;
-        local.v[4] += (0.35 * chamber - 0.75 * strike) * 1.0;
-    }
-
-    bool clears(const Stance& from, const Stance& to) const {
-        for (int i = from.end + 1; i < to.begin; ++i) {
-            const double u = double(i - from.end) / (to.begin - from.end);
-            const double wanted = 0.012 * body_.lengthScale() * smoothBump(u);
-            const size_t f = size_t(i);
-            if (soleHeight(leg_, out_.poses[f], out_.toe_bend[f]) < wanted - 5e-4) return false;
-        }
-        return true;
+        local.v[4] += 0.35 * chamber;
     }
 
     const RootPath& path_;
@@ -205,7 +236,7 @@ Channel reachExcess(BodySide side, const StepPlan& steps, const PelvisMotion& pe
         const double u = double(i - moment.from->end) / (moment.to->begin - moment.from->end);
         const Vec hip = pelvis.hip(i, leg), ankle = foot.poses[size_t(i)].ankle;
         const double dx = hip.x - ankle.x, dz = hip.z - ankle.z;
-        const double longest = legLength(leg, (u < 0.5 ? 11 : 7) * kDegree);
+        const double longest = legLength(leg, (u < 0.5 ? 11 : 12) * kDegree);
         const double room = longest * longest - dx * dx - dz * dz;
         if ((u < 0.25 || u > 0.7) && room > 0)
             excess[size_t(i)] = std::max(0.0, hip.y - ankle.y - std::sqrt(room));

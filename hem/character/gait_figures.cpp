@@ -12,13 +12,13 @@ GaitFigures walkFigures(double speed) {
     const double v = std::clamp(speed, 0.0, 2.4);
     const double vigour = std::min(1.0, v / 1.3);  // short, slow steps roll the foot less
     GaitFigures g{};
-    g.step_seconds = 1 / (0.95 + 0.68 * std::max(v, 0.75));
-    g.stance_share = std::clamp(0.68 - 0.055 * v, 0.56, 0.64);
-    g.pass_share = 0.262;
+    g.step_seconds = 1 / (0.95 + 0.68 * std::max(v, 0.75) + 0.3 * std::max(0.0, v - 1.4));
+    g.stance_share = std::clamp(0.68 - 0.06 * v, 0.56, 0.64);
+    g.pass_share = 0.268;
     g.strike_degrees = -20 * vigour;
     g.lift_degrees = 18 + 36 * vigour;
     g.strike_seconds = 0.24 * g.step_seconds;
-    g.lift_seconds = 0.58 * g.step_seconds;
+    g.lift_seconds = 0.64 * g.step_seconds;
     g.loading_degrees = 9 * vigour + 4 * std::max(0.0, v - 1);
     g.tuck = 0.012;
     g.half_width = mix(1.05, 0.62, vigour);
@@ -32,9 +32,9 @@ GaitFigures runFigures(double speed) {
     g.stance_share = std::clamp(0.425 - 0.048 * (v - 2.0), 0.24, 0.46);
     g.pass_share = 0.42 * g.stance_share;
     g.strike_degrees = -8;
-    g.lift_degrees = 52 + 3 * std::min(v, 4.0);
+    g.lift_degrees = 50 + 2.5 * std::min(v, 4.0);
     g.strike_seconds = 0.16 * g.stance_share * 2 * g.step_seconds;
-    g.lift_seconds = 0.52 * g.stance_share * 2 * g.step_seconds;
+    g.lift_seconds = 0.62 * g.stance_share * 2 * g.step_seconds;
     g.loading_degrees = 0;
     g.tuck = 0.05 + 0.055 * std::min(v, 5.0);
     g.half_width = 0.42;

@@ -88,7 +88,7 @@ private:
     }
     void jump() {
         if (!standing_) stand(1.6);
-        const double height = draw(0.1, 0.3), distance = random_.chance(0.5f) ? draw(0.2, 0.9) : 0;
+        const double height = draw(0.1, 0.3), distance = random_.chance(0.5f) ? draw(0.2, 0.75) : 0;
         writer_.jump(height, distance);
         length_ += jumpTimes(height).total();
         stand(draw(0.5, 1.0));
@@ -111,7 +111,7 @@ private:
         const double seconds = draw(3.2, 4.2);
         run(speed, seconds);
         const double when = draw(1.7, 2.2);
-        const double flight = draw(0.34, 0.5);
+        const double flight = draw(0.30, 0.40);
         writer_.leap(when, flight);
         note("leap");
     }

@@ -143,22 +143,22 @@ void addJumps(Scripts& s, uint64_t& seed) {
                     .cut(0));
     s.push_back(Writer("train_28_jump_forward", "jumps forward with both feet, twice", ++seed)
                     .stand(0.6)
-                    .jump(0.14, 0.6)
+                    .jump(0.14, 0.5)
                     .stand(0.6)
-                    .jump(0.20, 1.0)
+                    .jump(0.20, 0.8)
                     .stand(0.9)
                     .cut(0));
     s.push_back(Writer("train_29_leap_running", "runs and leaps over two obstacles", ++seed)
                     .run(kRun, 2.6)
-                    .leap(2.2, 0.40)
+                    .leap(2.2, 0.34)
                     .run(kRun, 4)
-                    .leap(1.7, 0.50)
+                    .leap(1.7, 0.40)
                     .cut(0.9, 5.4));
     s.push_back(Writer("train_30_leap_jogging",
                        "jogs and leaps over something low, slows to a walk", ++seed)
                     .stand(0.4)
                     .run(kJog, 3.0)
-                    .leap(1.9, 0.36)
+                    .leap(1.9, 0.32)
                     .walk(kWalk, 3.4)
                     .cut(0.4));
 }
@@ -240,9 +240,9 @@ Scripts novelScripts() {
     Scripts s;
     s.push_back(Writer("novel_kick", "two kicks forwards, one with each foot", kNovelSeed + 1)
                     .stand(0.8)
-                    .kick(0.75, false, 1.7)
+                    .kick(0.62, false, 1.7)
                     .stand(0.9)
-                    .kick(0.9, true, 1.7)
+                    .kick(0.75, true, 1.7)
                     .stand(1.0)
                     .cut(0));
     s.push_back(Writer("novel_dance",

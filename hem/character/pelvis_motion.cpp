@@ -113,7 +113,7 @@ private:
             out_.yaw[f] = path_.heading[f] - s.pelvis_turn * portable::cos(phase) +
                           0.8 * wobble * turn(t) + 0.22 * twistAt(t);
             out_.list[f] = s.pelvis_list * portable::sin(phase + 0.5) + 0.5 * wobble * list(t);
-            out_.tilt[f] = 0.35 * s.lean + s.pelvis_nod * portable::cos(2 * phase - 0.8) +
+            out_.tilt[f] = 0.25 * s.lean + s.pelvis_nod * portable::cos(2 * phase - 0.8) +
                            0.5 * wobble * tilt(t) + 1.5 * out_.crouch[f] / body_.lengthScale();
         }
         addSwayGestures();
@@ -175,7 +175,7 @@ private:
                 0.004 * script_.style.wobble * aside(time(i));
             const double forward =
                 softLimit(0.35 * body_.leg * forward_push[f] / kGravity, 0.13 * scale) -
-                0.42 * out_.crouch[f] + 0.004 * script_.style.wobble * ahead(time(i));
+                0.55 * out_.crouch[f] + 0.004 * script_.style.wobble * ahead(time(i));
             const double s = portable::sin(path_.heading[f]), c = portable::cos(path_.heading[f]);
             out_.x[f] += left * c + forward * s;
             out_.z[f] += forward * c - left * s;

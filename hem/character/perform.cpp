@@ -84,14 +84,10 @@ public:
           body_(body),
           path_(makeRootPath(script, body)),
           steps_(planSteps(script, path_, body)),
-          pelvis_(makePelvisMotion(script, path_, steps_, body)),
-          upper_(makeUpperBody(script, path_, steps_, pelvis_, body)),
           writer_(skeleton, body_.bones) {
-        makeFeet();
-        for (int pass = 0; pass < 2; ++pass) {
-            for (BodySide side : {kLeft, kRight})
-                pelvis_.lower(reachExcess(side, steps_, pelvis_, feet_[side], body));
-            makeFeet();
+        for (int pass = 0; pass < 9; ++pass) {
+            makePelvisAndFeet();
+            if (!raiseHeels()) break;
         }
         motion_ = {script.name, skeleton, kMotionRate, {}};
     }
@@ -115,9 +111,53 @@ public:
     }
 
 private:
+    void makePelvisAndFeet() {
+        pelvis_ = makePelvisMotion(script_, path_, steps_, body_);
+        makeFeet();
+        for (int pass = 0; pass < 2; ++pass) {
+            for (BodySide side : {kLeft, kRight})
+                pelvis_.lower(reachExcess(side, steps_, pelvis_, feet_[side], body_));
+            makeFeet();
+        }
+        upper_ = makeUpperBody(script_, path_, steps_, pelvis_, body_);
+    }
+
     void makeFeet() {
         for (BodySide side : {kLeft, kRight})
             feet_[side] = makeFootMotion(side, path_, steps_, pelvis_, body_);
+    }
+
+    // Lets heels rise earlier in stances that would bend the ankle up too far. False where all is well.
+    bool raiseHeels() {
+        bool raised = false;
+        for (BodySide side : {kLeft, kRight})
+            for (Stance& stance : steps_.feet[side]) {
+                if (stance.end >= path_.frames() || ankleBend(side, stance) < 37 * kDegree)
+                    continue;
+                const int begin = std::max(stance.begin, 0) + stance.strike_frames;
+                const int longest = std::max(stance.lift_frames, stance.end - begin);
+                const int longer = std::min(stance.lift_frames * 13 / 10 + 1, longest);
+                const double higher =
+                    std::min(stance.lift * 1.1, std::max(stance.lift, 64 * kDegree));
+                raised = raised || longer > stance.lift_frames || higher > stance.lift;
+                if (longer == stance.lift_frames) stance.lift = higher;
+                stance.lift_frames = longer;
+            }
+        return raised;
+    }
+
+    // The largest dorsiflexion in a stance.
+    double ankleBend(BodySide side, const Stance& stance) const {
+        double largest = 0;
+        for (int i = std::max(0, stance.begin); i <= stance.end; ++i) {
+            const FootPose& foot = feet_[side].poses[size_t(i)];
+            const LegSolution leg = solve(side, i);
+            const Vec shank = leg.knee - leg.ankle;
+            const double ahead =
+                shank.x * portable::sin(foot.yaw) + shank.z * portable::cos(foot.yaw);
+            largest = std::max(largest, portable::atan2(ahead, shank.y) - foot.pitch);
+        }
+        return largest;
     }
 
     void writeTrunk(const UpperBodyPose& pose) {
@@ -162,16 +202,21 @@ private:
     void writeLeg(BodySide side, int f) {
         const bool left = side == kLeft;
         const FootPose& foot = feet_[side].poses[size_t(f)];
-        // the knee points between where the pelvis and where the foot does; up, where the leg is raised
-        const double yaw = 0.45 * pelvis_.yaw[size_t(f)] + 0.55 * foot.yaw + kSideSign[side] * 0.03;
-        const Vec pole{portable::sin(yaw), 0.35, portable::cos(yaw)};
-        const LegMeasures& leg = body_.legs[side];
-        const LegSolution s = solveLeg(leg, pelvis_.hip(f, leg), foot.ankle, pole);
+        const LegSolution s = solve(side, f);
         writer_.set(left ? Bone::kLeftUpLeg : Bone::kRightUpLeg, s.thigh);
         writer_.set(left ? Bone::kLeftLeg : Bone::kRightLeg, s.shank);
         writer_.set(left ? Bone::kLeftFoot : Bone::kRightFoot, foot.turn());
         writer_.setLocal(left ? Bone::kLeftToe : Bone::kRightToe,
                          aboutX(-feet_[side].toe_bend[size_t(f)]));
+    }
+
+    LegSolution solve(BodySide side, int f) const {
+        // the knee points between where the pelvis and where the foot does; up, where the leg is raised
+        const FootPose& foot = feet_[side].poses[size_t(f)];
+        const double yaw = 0.4 * pelvis_.yaw[size_t(f)] + 0.6 * foot.yaw + kSideSign[side] * 0.03;
+        const Vec pole{portable::sin(yaw), 0.35, portable::cos(yaw)};
+        const LegMeasures& leg = body_.legs[side];
+        return solveLeg(leg, pelvis_.hip(f, leg), foot.ankle, pole);
     }
 
     const MotionScript& script_;

@@ -62,8 +62,7 @@ private:
     void addJump(const Action& action, double begin) {
         const JumpTimes t = jumpTimes(action.height * body_.lengthScale());
         const double takeoff = begin + t.sink + t.push, landing = takeoff + t.flight;
-        ramp(begin + t.sink * 0.6, t.sink * 0.4 + t.push,
-             action.distance * body_.lengthScale() / t.flight, 0);
+        ramp(takeoff - 0.26, 0.26, action.distance * body_.lengthScale() / t.flight, 0);
         ramp(landing, 0.65 * t.absorb, 0, 0);
         std::fill(path_.running.begin() + frameAt(begin), path_.running.end(), 0);
         path_.jumps.push_back({frameAt(begin), frameAt(begin + t.sink), frameAt(takeoff),

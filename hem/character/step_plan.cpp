@@ -199,7 +199,7 @@ private:
 
     // The frame, `latest` at the latest, by which the other foot must lift because the body leaves it behind.
     int leftBehind(BodySide side, int latest, bool run) {
-        const double farthest = (run ? 0.62 : 0.50) * body_.leg;
+        const double farthest = (run ? 0.56 : 0.45) * body_.leg;
         const Stance& foot = last(side);
         for (int frame = std::max(0, foot.begin); frame < latest; ++frame) {
             const size_t i = size_t(path_.clamped(frame));
@@ -270,7 +270,7 @@ private:
         for (BodySide side : {kLeft, kRight}) {
             Stance& from = last(side);
             from.end = jump.takeoff;
-            from.lift = 52 * kDegree;
+            from.lift = 42 * kDegree;
             from.lift_frames = toFrames(0.14);
             Stance next = placed(side, jump.settled, 1.25, 6);
             next.begin = jump.landing;

@@ -72,7 +72,7 @@ private:
         const SwingFigures& s = pelvis_.swing[f];
         const double phase = pelvis_.phase[f], crouch = pelvis_.crouch[f] / body_.lengthScale();
         const double push = std::clamp(push_[f] / 9.81, -0.5, 0.5);
-        pose.spine_flexion = 0.65 * s.lean + 0.35 * push + 1.3 * crouch + 1.7 * duck_[f] -
+        pose.spine_flexion = 0.75 * s.lean + 0.35 * push + 1.3 * crouch + 1.7 * duck_[f] -
                              0.8 * s.pelvis_nod * portable::cos(2 * phase - 0.5) +
                              0.9 * noise(0, i) - 0.10 * air_[f];
         // upright over a listing pelvis, and into the turn
