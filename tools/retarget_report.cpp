@@ -77,6 +77,7 @@ nlohmann::json toJson(const ReportRow& row) {
             {"body_penetration_cm", cm(q.body_penetration)},
             {"floating_cm", toJson(distributionOf(q.floating), 100)},
             {"limb_degrees", toJson(distributionOf(q.limbErrors()), 1)},
+            {"arm_degrees", toJson(distributionOf(q.arm_errors), 1)},
             {"leg_degrees", toJson(distributionOf(q.leg_errors), 1)},
             {"legs_above_5_degrees", shareAbove(q.leg_errors, kLimbBar)},
             {"joint_step_degrees", q.joint_step},
