@@ -46,7 +46,8 @@ void closeGaps(std::vector<uint8_t>& flags, size_t shortest) {
             size_t end = f;
             while (end < flags.size() && flags[end] == flags[f]) ++end;
             const bool inside = f > 0 && end < flags.size();
-            const bool drop = value == 1 || inside;  // a gap at either end of the clip is none
+            // a gap at either end of the clip is none; a clip that is all contact stays so
+            const bool drop = inside || (value == 1 && end - f < flags.size());
             if (flags[f] == value && end - f < shortest && drop)
                 std::fill(flags.begin() + long(f), flags.begin() + long(end), uint8_t(!value));
             f = end;

@@ -198,6 +198,20 @@ TEST(Retarget, KeepsTheFeetOfAWalkWhereTheyStand) {
     EXPECT_GT(distributionOf(bad.slides).max, 0.01f);
 }
 
+TEST(Retarget, StandsASinglePoseOnTheFloor) {
+    Motion pose{.name = "pose", .skeleton = mannequinSkeleton(Sex::kFemale), .rate = 30};
+    pose.frames.push_back(restPose(pose.skeleton));
+    pose.frames[0].root_position.y += 0.3f;
+    const Skeleton target = otherProportions();
+    const Motion result = *retarget(pose, target);
+    const MotionQuality quality = measureQuality(result, *recognise(target));
+    EXPECT_LT(quality.penetration, 1e-3f);
+    ASSERT_EQ(quality.floating.size(), 2u);
+    EXPECT_LT(distributionOf(quality.floating).max, 1e-3f);
+    pose.frames.clear();
+    EXPECT_TRUE(retarget(pose, target)->frames.empty());
+}
+
 TEST(Retarget, KeepsTheHeightOfAJumpTimesTheScale) {
     Motion jump{.name = "jump", .skeleton = mannequinSkeleton(Sex::kFemale), .rate = 60};
     for (int f = 0; f < 120; ++f) {
