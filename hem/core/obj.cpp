@@ -55,12 +55,12 @@ struct ObjParser {
 
     Result<uint32_t> parseCorner(std::string_view corner) {
         const size_t slash = corner.find('/');
-        const auto vertex = resolveIndex(corner.substr(0, slash), mesh.positions.size(), "vertex");
+        auto vertex = resolveIndex(corner.substr(0, slash), mesh.positions.size(), "vertex");
         if (!vertex || slash == corner.npos) return vertex;
         std::string_view uv_text = corner.substr(slash + 1);
         uv_text = uv_text.substr(0, uv_text.find('/'));
         if (uv_text.empty()) return vertex;
-        const auto uv = resolveIndex(uv_text, texture_coordinates.size(), "texture coordinate");
+        auto uv = resolveIndex(uv_text, texture_coordinates.size(), "texture coordinate");
         if (!uv) return uv;
         mesh.uvs.resize(mesh.positions.size());
         has_uv.resize(mesh.positions.size());

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -26,7 +27,7 @@ bool takesColor(int descriptor) {
 }
 
 std::string formatDuration(double seconds) {
-    const long s = long(std::max(0.0, seconds) + 0.5);
+    const long s = std::lround(std::max(0.0, seconds));
     return s < 3600 ? format("%ld:%02ld", s / 60, s % 60)
                     : format("%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
 }
