@@ -18,6 +18,7 @@ public:
               const PelvisMotion& pelvis, const BodyMeasures& body)
         : path_(path),
           stances_(steps.feet[side]),
+          other_(steps.feet[other(side)]),
           pelvis_(pelvis),
           body_(body),
           leg_(body.legs[side]),
@@ -106,7 +107,7 @@ private:
         Channel missing(size_t(count + 1), 0.0);
         for (int k = 1; k < count; ++k) {
             const size_t f = size_t(from.end + k);
-            const double wanted = 0.02 * body_.lengthScale() * smoothBump(double(k) / count);
+            const double wanted = 0.028 * body_.lengthScale() * smoothBump(double(k) / count);
             missing[size_t(k)] =
                 std::max(0.0, wanted - soleHeight(leg_, out_.poses[f], out_.toe_bend[f]));
         }
@@ -146,14 +147,14 @@ private:
     void fillFrames(const Stance& from, const Stance& to, const LocalKnots& a,
                     const LocalKnots& b) {
         const double seconds = (to.begin - from.end) / kMotionRate;
+        const double detour = detourPast(from, to, a, b);
         for (int i = from.end + 1; i < to.begin; ++i) {
             const double t = (i - from.end) / kMotionRate, u = t / seconds;
             Local local;
             for (int c = 0; c < 4; ++c) local.v[c] = swingPath(a.v[c], b.v[c], seconds, t);
             local.v[4] = anklePitch(a.v[4], b.v[4], to, seconds, t);
             local.v[1] += to.tuck * skewedBump(u, humpPeak(to));
-            // past the standing leg with room to spare
-            local.v[0] += kSideSign[side_] * 0.012 * body_.lengthScale() * smoothBump(u);
+            local.v[0] += kSideSign[side_] * detour * smoothBump(u);
             if (to.arrival == Stance::Arrival::kKick) addKick(local, to, u);
             if (to.arrival == Stance::Arrival::kLeap)
                 local.v[2] += 0.12 * body_.leg * skewedBump(u, 0.68);
@@ -161,6 +162,8 @@ private:
             keepInReach(pose, i, to);
             const double free = smoothRamp(5 * std::min(u, 1 - u));
             pose.pitch = mix(local.v[4], withinAnkle(local.v[4]), free) + shankPitch(pose.ankle, i);
+            // a foot that is about to land does not point down
+            if (to.strike <= 0 && pose.pitch > 0) pose.pitch *= 1 - smoothRamp((u - 0.6) / 0.32);
             out_.poses[size_t(i)] = pose;
             // the toes trail: flat at lift-off, in line with the foot at the end
             const double trail =
@@ -198,6 +201,27 @@ private:
         return path + transient(lift, seconds, t) + transient(before, seconds, seconds - t);
     }
 
+    // How far to the side the foot must swing to pass the standing one with room for both.
+    double detourPast(const Stance& from, const Stance& to, const LocalKnots& a,
+                      const LocalKnots& b) const {
+        const double seconds = (to.begin - from.end) / kMotionRate,
+                     room = 0.125 * body_.lengthScale();
+        double most = 0.01 * body_.lengthScale();
+        for (int i = from.end + 1; i < to.begin; ++i) {
+            const Stance* standing = momentOf(other_, i).stance;
+            if (!standing) continue;
+            const Local past = toLocal(plantedFoot(leg_, *standing, i), i);
+            const double t = (i - from.end) / kMotionRate, u = t / seconds;
+            const double x = swingPath(a.v[0], b.v[0], seconds, t);
+            const double ahead = swingPath(a.v[2], b.v[2], seconds, t) - past.v[2];
+            const double beside = 1 - smoothRamp((std::abs(ahead) - 0.1) / 0.15);
+            const double missing = room - kSideSign[side_] * (x - past.v[0]);
+            if (u > 0.15 && u < 0.85)
+                most = std::max(most, std::min(missing * beside / smoothBump(u), 0.12));
+        }
+        return most;
+    }
+
     static bool swift(const Stance& to) {
         return to.arrival == Stance::Arrival::kRun || to.arrival == Stance::Arrival::kLeap ||
                to.arrival == Stance::Arrival::kJump;
@@ -216,7 +240,7 @@ private:
     }
 
     const RootPath& path_;
-    const std::vector<Stance>& stances_;
+    const std::vector<Stance>&stances_, &other_;
     const PelvisMotion& pelvis_;
     const BodyMeasures& body_;
     const LegMeasures& leg_;

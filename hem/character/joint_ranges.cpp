@@ -131,7 +131,7 @@ JointAngles split(Bone bone, Quat turn) {
         a.side = radiansToDegrees(std::asin(std::clamp(d.y, -1.0f, 1.0f))) *
                  (isRight(bone) ? -1.0f : 1.0f);
         a.twist = radiansToDegrees(std::atan2(-d.z * axis.x, d.x * axis.x));
-        a.flexion = radiansToDegrees(dot(twist, axis));
+        a.flexion = radiansToDegrees(twist.x);
     } else {
         const float up = axis.y;  // 1 or -1
         a.flexion = std::abs(d.x) < kSideways ? radiansToDegrees(std::atan2(d.z, d.y * up)) : 0;
@@ -149,7 +149,7 @@ Quat join(Bone bone, JointAngles angles) {
         const float up = degreesToRadians(a.side) * axis.x;
         const Vec3 d{axis.x * std::cos(up) * std::cos(twist), std::sin(up),
                      -axis.x * std::cos(up) * std::sin(twist)};
-        return rotationBetween(axis, d) * fromAxisAngle(axis, flexion);
+        return rotationBetween(axis, d) * fromAxisAngle({1, 0, 0}, flexion);
     }
     const float side = degreesToRadians(a.side);
     const Vec3 d{std::sin(side), axis.y * std::cos(side) * std::cos(flexion),

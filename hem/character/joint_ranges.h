@@ -15,7 +15,7 @@
 //   elbow           forwards             away from the body     inwards (pronation)
 //   wrist           to the thumb         towards the back of the hand
 //   ankle, toes     toes up              sole outwards          toes inwards
-//   shoulder girdle -                    up                     forwards
+//   shoulder girdle about its length     up                     forwards
 #pragma once
 
 #include "hem/character/humanoid.h"

@@ -138,7 +138,7 @@ private:
                 const int longest = std::max(stance.lift_frames, stance.end - begin);
                 const int longer = std::min(stance.lift_frames * 13 / 10 + 1, longest);
                 const double higher =
-                    std::min(stance.lift * 1.1, std::max(stance.lift, 64 * kDegree));
+                    std::min(stance.lift * 1.1, std::max(stance.lift, 68 * kDegree));
                 raised = raised || longer > stance.lift_frames || higher > stance.lift;
                 if (longer == stance.lift_frames) stance.lift = higher;
                 stance.lift_frames = longer;

@@ -13,7 +13,7 @@
 namespace hem {
 
 // 120 Hz. The skeleton must be a humanoid with toe joints that stands on y = 0 facing +Z in its rest
-// pose (any rest rotations, T or A pose). Cost: about a millisecond for a second of motion.
+// pose (any rest rotations, T or A pose). Cost: about ten milliseconds for a second of motion.
 Result<Motion> perform(const MotionScript& script, const Skeleton& skeleton);
 
 }  // namespace hem
