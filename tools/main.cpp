@@ -79,8 +79,10 @@ int main(int argc, char** argv) {
     app.add_option("--threads", threads, "Use at most N cores (default: all)")
         ->check(CLI::Range(0, 1024));
     app.require_subcommand(1);
+    addCharacterVerb(app, common);
     addMotionsVerb(app, common);
     addPictureVerb(app, common);
+    addRetargetVerb(app, common);
     app.parse_complete_callback([&] { hem::setThreadLimit(threads); });
     // after the verbs: they keep the library's own page, with their options in it
     app.formatter_fn(

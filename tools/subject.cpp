@@ -19,11 +19,20 @@ namespace {
 
 constexpr BvhOptions kBvhOptions{.end_sites = true, .drop_t_pose = true};
 
+// What can be shown with float coordinates in metres.
+constexpr float kSmallest = 1e-4f, kFarthest = 1e6f;
+
 Result<Subject> loadMeshSubject(const std::string& path) {
     auto mesh = loadObj(path);
     if (!mesh) return mesh.error();
+    const Bounds bounds = boundsOf(mesh->positions);
+    const float reach = std::max(length(bounds.low), length(bounds.high));
+    if (!(reach < kFarthest) || length(bounds.size()) < kSmallest)
+        return errorf(
+            "%s: a mesh between %g m and %g km was expected, near the origin; is its unit metres?",
+            path.c_str(), double(kSmallest), double(kFarthest / 1000));
     Subject subject;
-    subject.floor_height = boundsOf(mesh->positions).low.y;
+    subject.floor_height = bounds.low.y;
     subject.character.name = stemOf(path);
     subject.character.mesh = std::move(*mesh);
     return subject;

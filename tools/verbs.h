@@ -26,7 +26,9 @@ CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* s
 // The message on stderr, in red on a terminal; returns the exit code to hand on.
 int fail(const Error& error, int exit_code = kFailure);
 
+void addCharacterVerb(CLI::App& app, Common& common);
 void addMotionsVerb(CLI::App& app, Common& common);
 void addPictureVerb(CLI::App& app, Common& common);
+void addRetargetVerb(CLI::App& app, Common& common);
 
 }  // namespace hem::tools

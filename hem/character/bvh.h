@@ -37,19 +37,16 @@ struct BvhOptions {
     double metres_per_unit = 0;  // 0: by the rule above
     bool z_up = false;  // the file's up axis is Z; turned to Y, the root's rest rotation with it
     // Adds each End Site as a leaf joint "<Parent>_end" (a second one "<Parent>_end2") that never
-    // turns: it gives toes, hands and head a direction. End Sites at a distance of nought are left
-    // out.
+    // turns: it gives toes, hands and head a direction. Those at a distance of nought are left out.
     bool end_sites = false;
     // Leaves out the first frame where it is a calibration pose: two thirds of its angles are
     // exactly nought and those of the next frame are not.
     bool drop_t_pose = false;
 };
 
-// Limits: 4,096 joints, 256 levels deep, 1e7 for any number in the file. Errors name the line and
-// joint.
+// Limits: 4,096 joints, 256 levels deep, 1e7 for any number. Errors name the line and the joint.
 Result<Motion> loadBvh(const std::string& path, const BvhOptions& options = {});
-// `name` stands for the file in messages and, without folder and extension, becomes the motion's
-// name.
+// `name` stands for the file in messages; without folder and extension it is the motion's name.
 Result<Motion> parseBvh(std::string_view text, const std::string& name,
                         const BvhOptions& options = {});
 
@@ -61,9 +58,8 @@ struct BvhWriteOptions {
 // rotations are not the identity they are folded into offsets and angles, so that reading back
 // gives the same joint positions at every frame, with identity rest rotations. Joints are written
 // depth first. The root's OFFSET is written as nought, as some readers add it to the position
-// channels and some do not. A leaf called
-// "<Parent>_end" becomes an End Site, and its rotation is lost. Angles have 1e-6 degrees, positions
-// 1e-7 units. The file appears whole or not at all.
+// channels and some do not. A leaf called "<Parent>_end" becomes an End Site, and its rotation is
+// lost. Angles have 1e-6 degrees, positions 1e-7 units. The file appears whole or not at all.
 Status saveBvh(const std::string& path, const Motion& motion, const BvhWriteOptions& options = {});
 
 }  // namespace hem

@@ -117,8 +117,10 @@ Result<Character> loadCharacter(const std::string& path, const CharacterOptions&
     CHECK(options.metres_per_unit >= 0 && std::isfinite(options.metres_per_unit));
     CHECK(options.rate > 0 && std::isfinite(options.rate));
     const std::string extension = extensionOf(path);
-    if (extension != "glb" && extension != "gltf" && extension != "fbx")
-        return errorf("%s: characters are read from .glb, .gltf and .fbx files", path.c_str());
+    const bool gltf = extension == "glb" || extension == "gltf" || extension == "vrm";
+    if (!gltf && extension != "fbx")
+        return errorf("%s: characters are read from .glb, .gltf, .vrm and .fbx files",
+                      path.c_str());
     if (const auto bytes = readFile(path); !bytes) return bytes.error();
     auto scene = readScene(path);
     if (!scene) return inContext(path, scene.error());

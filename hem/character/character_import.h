@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Characters with their animations, read from glTF, GLB and FBX.
+// Characters with their animations, read from glTF (.gltf, .glb, .vrm) and FBX.
 //
 // Whatever the file's units, axes and node tree, the result keeps Character's contract: metres, Y
 // up, facing +Z, left along +X, soles at y = 0, the pelvis as joint 0. Each change that this took

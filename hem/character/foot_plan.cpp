@@ -15,7 +15,7 @@ const float kMaxToeBend = degreesToRadians(55);
 const float kToesUp = degreesToRadians(35), kToesDown = degreesToRadians(60);
 const float kAnkleSideways = degreesToRadians(35);
 constexpr float kSoftness = 0.2f;
-constexpr float kLeastTilt = 0.4f;  // of a foot's tilt that fitTo() leaves
+constexpr float kLeastTilt = 0.05f;  // of a foot's tilt that fitTo() leaves
 const float kMaxFootPitch = degreesToRadians(55);
 // An ankle may rise this far, as a share of the leg, before a foot that stands flat lifts its heel.
 constexpr float kFlatSlack = 0.018f;
@@ -51,16 +51,21 @@ std::vector<float> faded(const std::vector<uint8_t>& flags, float frames) {
     return weight;
 }
 
-// Frames outside the flagged runs take the value of the nearest run.
-void spread(const std::vector<uint8_t>& flagged, std::vector<Vec3>& values) {
+// Frames between two flagged runs take values in between, those before the first and after the last
+// that run's.
+void spread(const std::vector<uint8_t>& flagged, std::vector<Vec3>& directions) {
     const std::vector<Span> spans = spansOf(flagged);
-    for (size_t i = 0; i < spans.size(); ++i) {
-        const size_t low = i == 0 ? 0 : (spans[i - 1].end + spans[i].begin) / 2;
-        const size_t high =
-            i + 1 == spans.size() ? flagged.size() : (spans[i].end + spans[i + 1].begin) / 2;
-        for (size_t f = low; f < spans[i].begin; ++f) values[f] = values[spans[i].begin];
-        for (size_t f = spans[i].end; f < high; ++f) values[f] = values[spans[i].end - 1];
+    if (spans.empty()) return;
+    std::fill(directions.begin(), directions.begin() + long(spans[0].begin),
+              directions[spans[0].begin]);
+    for (size_t i = 0; i + 1 < spans.size(); ++i) {
+        const size_t first = spans[i].end - 1, last = spans[i + 1].begin;
+        const Vec3 from = normalized(directions[first]), to = normalized(directions[last]);
+        for (size_t f = first + 1; f < last; ++f)
+            directions[f] = lerp(from, to, smoothStep(float(f - first) / float(last - first)));
     }
+    std::fill(directions.begin() + long(spans.back().end), directions.end(),
+              directions[spans.back().end - 1]);
 }
 
 }  // namespace
@@ -74,7 +79,8 @@ FootPlan::FootPlan(FootSide side, const Humanoid& humanoid, const Standing& stan
       sole_(sole),
       world_(world),
       ball_in_ankle_(standing.ball_in_ankle[size_t(side)]),
-      stands_(contacts.stance()) {
+      stands_(contacts.stance()),
+      rate_(rate) {
     const Transform& rest = standing.world[size_t(leg_.ankle)];
     const Vec3 beneath{rest.translation.x, sole.rest_height, rest.translation.z};
     heel_in_ankle_ = transformPoint(inverse(rest), beneath);
@@ -179,7 +185,7 @@ float FootPlan::clearanceOf(Quat rotation, Quat toe) const {
 void FootPlan::fitTo(size_t frame, float height) {
     set(frame, wanted_[frame]);
     const float slack = kFlatSlack * standing_.leg_length * flat_weight_[frame];
-    const float missing = (height - slack - clearance_[frame]) * toe_weight_[frame];
+    const float missing = contacts_.ball[frame] ? height - slack - clearance_[frame] : 0;
     if (clearance_[frame] > height) {
         const Quat level = levelled(wanted_[frame]);
         search(frame, height, kLeastTilt, 1,
@@ -201,6 +207,28 @@ void FootPlan::search(size_t frame, float height, float low, float high,
         const float middle = (low + high) / 2;
         set(frame, rotation(middle));
         (clearance_[frame] > height ? high : low) = middle;
+    }
+}
+
+void FootPlan::smoothTilts(float seconds, const std::vector<uint8_t>& where) {
+    std::vector<Vec3> tilts(frames());
+    for (size_t f = 0; f < frames(); ++f)
+        tilts[f] = logarithm(normalized(rotation_[f] * conjugate(wanted_[f])));
+    const double width = double(seconds) * rate_;  // standard deviation, in frames
+    const long reach = std::lround(2 * width);
+    for (size_t f = 0; f < frames(); ++f) {
+        if (!where[f]) continue;
+        Vec3 sum;
+        float weights = 0;
+        const long first = std::max(0L, long(f) - reach);
+        const long last = std::min(long(frames()) - 1, long(f) + reach);
+        for (long g = first; g <= last; ++g) {
+            const double away = double(g - long(f)) / width;
+            const float weight = float(std::exp(-away * away / 2));
+            sum += weight * tilts[size_t(g)];
+            weights += weight;
+        }
+        set(f, normalized(exponential(sum / weights) * wanted_[f]));
     }
 }
 

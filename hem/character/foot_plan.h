@@ -27,10 +27,13 @@ public:
     float clearance(size_t frame) const { return clearance_[frame]; }
 
     // Tilts the foot so that its ankle is `height` above the floor, where an ankle that goes along
-    // with the pelvis is: back towards level by at most three fifths where the foot would need more,
+    // with the pelvis is: back towards level where the foot would need more,
     // the heel up while the ball stands where it would need less. A foot that stands flat stays
     // so over the first 1.5 cm.
     void fitTo(size_t frame, float height);
+
+    // Evens out what fitTo() did from frame to frame, over about `seconds`, in the flagged frames.
+    void smoothTilts(float seconds, const std::vector<uint8_t>& where);
 
     // What a standing foot's ankle moves by, per frame; nought in the air. From frame to frame the
     // foot turns about the point that stands in both; the whole stance lies where the carried-over
@@ -64,6 +67,7 @@ private:
     std::vector<float> flat_weight_;  // 1 while heel and ball stand, faded
     std::vector<float> toe_weight_;   // how far the toes are kept level
     std::vector<float> clearance_;
+    double rate_;
 };
 
 }  // namespace hem

@@ -11,7 +11,8 @@ namespace hem {
 namespace {
 
 constexpr float kLongest = 0.9995f;  // stretch of a leg, as a share of its length
-constexpr int kRounds = 2;           // pelvis and feet depend on each other
+constexpr float kTiltSmoothing = 0.03f, kLiftSmoothing = 0.034f;  // seconds
+constexpr int kRounds = 2;  // pelvis and feet depend on each other
 
 float smoothStep(float t) {
     t = std::clamp(t, 0.0f, 1.0f);
@@ -40,6 +41,7 @@ public:
         for (int round = 0; round < kRounds; ++round) {
             for (size_t i = 0; i < 2; ++i) {
                 for (size_t f = 0; f < frames(); ++f) fitTilt(feet_[i], f);
+                feet_[i].smoothTilts(kTiltSmoothing, std::vector<uint8_t>(frames(), 1));
                 shift_[i] = feet_[i].plant();
             }
             movePelvis();
@@ -87,8 +89,7 @@ private:
             for (size_t f = 0; f < frames(); ++f)
                 if (feet_[i].stands(f))
                     wishes.push_back({f, shift_[i][f], turningPrice(legAt(feet_[i], f))});
-        constexpr double kPull = 0.01;
-        pelvis_shift_ = smoothPath(frames(), motion_.rate, wishes, options_.bending, kPull);
+        pelvis_shift_ = smoothPath(frames(), motion_.rate, wishes, options_.pelvis);
     }
 
     // Rule 3: what a leg cannot reach, the pelvis comes down for; smoothly.
@@ -156,10 +157,16 @@ private:
                 shift[f] = pelvis_shift_[f] + from * smoothStep(1 - since / reach) +
                            to * smoothStep(1 - until / reach);
                 foot.fitTo(f, foot.ankle(f).y + shift[f].y);
-                const float below = foot.clearance(f) - (foot.ankle(f).y + shift[f].y);
-                shift[f].y += std::max(below, 0.0f);
             }
         }
+        foot.smoothTilts(kTiltSmoothing, aloft);
+        std::vector<float> lift(frames(), 0.0f);
+        for (size_t f = 0; f < frames(); ++f)
+            if (aloft[f])
+                lift[f] = std::max(foot.clearance(f) - foot.ankle(f).y - shift[f].y, 0.0f);
+        const std::vector<float> smooth = envelope(lift, kLiftSmoothing);
+        for (size_t f = 0; f < frames(); ++f)
+            if (aloft[f]) shift[f].y += smooth[f];
     }
 
     // Rule 7.

@@ -20,6 +20,7 @@
 #pragma once
 
 #include "hem/character/contacts.h"
+#include "hem/character/smooth_path.h"
 #include "hem/character/sole.h"
 
 namespace hem {
@@ -27,8 +28,8 @@ namespace hem {
 struct GroundingOptions {
     float fade = 0.25f;      // seconds, longest, of rule 4
     float roll_fade = 0.1f;  // seconds over which a foot levels before and after its flat phase
-    // The price of the pelvis's acceleration: radians^2 of leg turning per (m/s^2)^2.
-    double bending = 1e-5;
+    // Of the pelvis's path, in radians^2 of leg turning.
+    PathPrice pelvis{.bending = 1e-5, .tension = 5e-3, .pull = 0.01};
 };
 
 // What of a body may touch the floor (sole.h).

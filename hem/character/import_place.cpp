@@ -122,23 +122,6 @@ float snapped(float angle) {
     return std::abs(angle - quarter) < kSnap ? quarter : angle;
 }
 
-// Vertices of the feet lie in front of the ankles; where they lie behind, left and right are
-// swapped in the names.
-bool toesPointBack(const Character& c, const Humanoid& humanoid) {
-    const auto at = jointPositions(c.skeleton);
-    const float ankle_z =
-        (at[size_t(humanoid[Bone::kLeftFoot])].z + at[size_t(humanoid[Bone::kRightFoot])].z) / 2;
-    const Bounds box = boundsOf(c.mesh.positions);
-    const float height = box.size().y;
-    float front = 0, back = 0;
-    for (Vec3 p : c.mesh.positions) {
-        if (p.y > box.low.y + 0.03f * height) continue;
-        front = std::max(front, p.z - ankle_z);
-        back = std::max(back, ankle_z - p.z);
-    }
-    return back > 1.5f * front && back > 0.03f * height;
-}
-
 void turnToFront(Character& c) {
     const Vec3 left = leftOf(c);
     if (length(left) < 1e-3f * sizeOf(c)) {
@@ -167,6 +150,21 @@ void putOnFloor(Character& c) {
 
 }  // namespace
 
+bool feetPointBack(const Character& c, const Humanoid& humanoid) {
+    const auto at = jointPositions(c.skeleton);
+    const float ankle_z =
+        (at[size_t(humanoid[Bone::kLeftFoot])].z + at[size_t(humanoid[Bone::kRightFoot])].z) / 2;
+    const Bounds box = boundsOf(c.mesh.positions);
+    const float height = box.size().y;
+    float front = 0, back = 0;
+    for (Vec3 p : c.mesh.positions) {
+        if (p.y > box.low.y + 0.03f * height) continue;
+        front = std::max(front, p.z - ankle_z);
+        back = std::max(back, ankle_z - p.z);
+    }
+    return back > 1.5f * front && back > 0.03f * height;
+}
+
 void place(Character& c, const RawScene& scene, double metres_per_unit, bool keep_pose) {
     placeUnits(c, scene, metres_per_unit);
     if (!keep_pose) {
@@ -175,7 +173,7 @@ void place(Character& c, const RawScene& scene, double metres_per_unit, bool kee
         turnToFront(c);
         putOnFloor(c);
         const auto humanoid = recognise(c.skeleton);
-        if (humanoid && !c.mesh.positions.empty() && toesPointBack(c, *humanoid))
+        if (humanoid && !c.mesh.positions.empty() && feetPointBack(c, *humanoid))
             c.notes.push_back(
                 "The feet point backwards: left and right look swapped in the joints' names. "
                 "Rename "

@@ -204,6 +204,24 @@ void addNotes(const std::string& above, const std::string& beside, const std::st
                                quoteForMessage(dropped, 200).c_str()));
 }
 
+// Armatures and axis nodes above the skeleton.
+void noteBakedNodes(const Draft& d, int root, std::vector<std::string>& notes) {
+    const Affine identity;
+    std::string names;
+    for (int n = parentOf(d, root); n >= 0; n = parentOf(d, n)) {
+        const Affine& local = d.scene.nodes[size_t(n)].parent_from_node;
+        if (d.in_rig[size_t(n)] ||
+            std::equal(&local.m[0][0], &local.m[0][0] + 12, &identity.m[0][0]))
+            continue;
+        if (!names.empty()) names.append(", ");
+        names.append(d.scene.nodes[size_t(n)].name);
+    }
+    if (!names.empty())
+        notes.push_back(
+            format("Nodes above the skeleton that turn, move or scale it were baked in: %s.",
+                   quoteForMessage(names, 200).c_str()));
+}
+
 void addJoint(const Draft& d, Rig& rig, int node, int parent_joint) {
     const int parent_node = parent_joint < 0 ? -1 : rig.node_of_joint[size_t(parent_joint)];
     rig.joint_of_node[size_t(node)] = int(rig.skeleton.size());
@@ -222,6 +240,7 @@ Rig collectJoints(const Draft& d, int root, std::vector<std::string>& notes) {
         if (!list.empty()) list.append(", ");
         list.append(name);
     };
+    noteBakedNodes(d, root, notes);
     for (size_t n = 0; n < d.in_rig.size(); ++n) {
         if (!d.in_rig[n] || int(n) == root) continue;
         const RawNode& node = d.scene.nodes[n];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hem/character/character.h"
+#include "hem/character/humanoid.h"
 #include "hem/character/raw_scene.h"
 
 namespace hem {
@@ -20,8 +21,8 @@ struct Rig {
 std::vector<Affine> worldFromNodes(const RawScene& scene, const std::vector<Affine>& local);
 std::vector<Affine> worldFromNodes(const RawScene& scene);  // as the file stands
 
-// A skin whose inverse bind matrices are all the same (glTF may leave them out) says nothing of a rest
-// pose. Its mesh is posed as the file stands, and bound to the joints there.
+// A skin whose inverse bind matrices are all the same (glTF may leave them out) says nothing of a
+// rest pose. Its mesh is posed as the file stands, and bound to the joints there.
 void bindAsItStands(RawScene& scene, std::vector<std::string>& notes);
 
 Result<Rig> buildRig(const RawScene& scene, std::vector<std::string>& notes);
@@ -33,5 +34,9 @@ Result<std::vector<Motion>> bakeMotions(const RawScene& scene, const Rig& rig, d
 // Metres, Y up, facing +Z, soles on the floor, by the rules of character_import.h; says what it did
 // in character.notes. `metres_per_unit` is the option's value, 0 for the file's own.
 void place(Character& character, const RawScene& scene, double metres_per_unit, bool keep_pose);
+
+// True where the soles reach further behind the ankles than before them: left and right are swapped
+// in the names. The character must be in place and have a mesh.
+bool feetPointBack(const Character& character, const Humanoid& humanoid);
 
 }  // namespace hem

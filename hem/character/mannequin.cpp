@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the mannequin: the left half of the field's surface, even triangles, weights, mirror image.
+// Builds the mannequin: the left half of the field's surface, even triangles, weights, mirror
+// image.
 #include "hem/character/mannequin.h"
 
 #include <algorithm>
 
+#include "hem/character/humanoid.h"
 #include "hem/character/mannequin_field.h"
 #include "hem/character/mannequin_sizing.h"
 #include "hem/character/mannequin_weights.h"
@@ -27,7 +29,7 @@ Mesh leftHalf(const BodyField& field, float size) {
     auto longest = [&](Vec3 p) { return (p.y > 1.40f * size ? 0.0155f : 0.0300f) * size; };
     const mannequin_parts::Sizing sizing(
         rough, body,
-        {.chord_error = 0.00112f * size, .shortest = 0.0076f * size, .longest = longest});
+        {.chord_error = 0.00109f * size, .shortest = 0.0076f * size, .longest = longest});
     return remeshed(rough, {.edge_length = sizing, .project = [&](Vec3 p, bool on_boundary) {
                                 return field.project(p, on_boundary);
                             }});
@@ -37,7 +39,7 @@ Mesh leftHalf(const BodyField& field, float size) {
 // middle, which both share.
 Character mirroredWhole(const Mesh& half, const HalfWeights& half_weights,
                         const Skeleton& skeleton) {
-    const std::vector<int> joint_partners = mannequin_parts::partnersByName(skeleton);
+    const std::vector<int> joint_partners = mirrorPartners(skeleton);
     Character body{.skeleton = skeleton, .mesh = half};
     HalfWeights weights = half_weights;
     std::vector<uint32_t> partners(half.positions.size());

@@ -116,7 +116,7 @@ Loft makeHand(const BodyTable& table, const Joints& joints) {
 Frame thumbFrame(const Joints& joints) {
     const Frame hand =
         frameAlong(normalized(joints["LeftHandIndex1"] - joints["LeftHand"]), {0, 0, 1});
-    const Vec3 axis = normalized(hand.axis * 0.86f + hand.v * 0.46f - hand.u * 0.22f);
+    const Vec3 axis = normalized(hand.axis * 0.82f + hand.v * 0.53f - hand.u * 0.22f);
     return frameAlong(axis, hand.v);
 }
 
@@ -164,7 +164,7 @@ struct BodyField::Parts {
 
     double armAndHand(Point p) const {
         if (p.x < wrist_x - 0.08) return arm(p);
-        return smoothUnion(arm(p), smoothUnion(hand(p), thumb(p), 0.026), 0.020);
+        return smoothUnion(arm(p), smoothUnion(hand(p), thumb(p), 0.032), 0.020);
     }
 
     // Parts that are farther away than any fillet reaches are left out, for speed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mannequin's shape as a scalar field: lofts and ellipsoids, joined smoothly. Not for users of the
-// library: mannequin.h is.
+// The mannequin's shape as a scalar field: lofts and ellipsoids, joined smoothly. Not for users of
+// the library: mannequin.h is.
 #pragma once
 
 #include <memory>
@@ -20,16 +20,16 @@ public:
     BodyField(BodyField&&) noexcept;
 
     double operator()(Vec3 p) const;
-    // Of the left arm with the hand, for points with x >= 0, and of all that is not an arm. Skinning uses them to
-    // tell an arm from the trunk beside it.
+    // Of the left arm with the hand, for points with x >= 0, and of all that is not an arm.
+    // Skinning uses them to tell an arm from the trunk beside it.
     double arm(Vec3 p) const;
     double allButArms(Vec3 p) const;
     // How much nearer the left thumb is than the rest of the hand; and the thumb's direction.
     double thumbMargin(Vec3 p) const;
     Vec3 thumbAxis() const;
 
-    // The point of the zero set down the gradient from `p`, by Newton's method; where `in_mid_plane`, moving
-    // within x = 0.
+    // The point of the zero set down the gradient from `p`, by Newton's method; where
+    // `in_mid_plane`, moving within x = 0.
     Vec3 project(Vec3 p, bool in_mid_plane) const;
 
 private:

@@ -9,7 +9,8 @@
 namespace hem::mannequin_parts {
 namespace {
 
-// Second derivatives of the natural cubic spline through (s, y): the tridiagonal system by elimination.
+// Second derivatives of the natural cubic spline through (s, y): the tridiagonal system by
+// elimination.
 std::vector<double> splineSecondDerivatives(const std::vector<double>& s,
                                             const std::vector<double>& y) {
     const size_t n = s.size();

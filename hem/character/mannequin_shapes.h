@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The building blocks of the mannequin's field: lofts along an axis, ellipsoids, soft bumps, and the
-// smooth union that joins them. All in double and with exactly rounded operations only.
+// The building blocks of the mannequin's field: lofts along an axis, ellipsoids, soft bumps, and
+// the smooth union that joins them. All in double and with exactly rounded operations only.
 #pragma once
 
 #include <array>
@@ -18,20 +18,21 @@ inline Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y, a.z - b
 inline double dot(Point a, Point b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 inline Point mirrored(Point p) { return {-p.x, p.y, p.z}; }
 
-// A cross-section at `s` metres along a loft's axis. In the frame (u, v) across the axis: the outline
-// reaches from u = `left` to `right` and from v = `back` to `front`. `square` from 0, an ellipse, to 1, a
-// superellipse of exponent four. `crest` from -1, widest at the back, over 0, widest in the middle, to 1.
+// A cross-section at `s` metres along a loft's axis. In the frame (u, v) across the axis: the
+// outline reaches from u = `left` to `right` and from v = `back` to `front`. `square` from 0, an
+// ellipse, to 1, a superellipse of exponent four. `crest` from -1, widest at the back, over 0,
+// widest in the middle, to 1.
 struct Station {
     double s, left, right, back, front;
     double square = 0, crest = 0;
 };
 
-// A tube whose outline is a natural cubic spline through its stations. Beyond the first and the last
-// station it ends in half an ellipsoid.
+// A tube whose outline is a natural cubic spline through its stations. Beyond the first and the
+// last station it ends in half an ellipsoid.
 class Loft {
 public:
-    // `axis`, `u` and `v` are unit vectors at right angles. `cap_low` and `cap_high`: how far the ends
-    // reach beyond the first and last station.
+    // `axis`, `u` and `v` are unit vectors at right angles. `cap_low` and `cap_high`: how far the
+    // ends reach beyond the first and last station.
     Loft(Point origin, Point axis, Point u, Point v, std::vector<Station> stations, double cap_low,
          double cap_high);
 
@@ -57,8 +58,8 @@ struct Ellipsoid {
     double operator()(Point p) const;
 };
 
-// Raises the surface by `height` metres (or sinks it, where negative) around a point, fading to nothing on an
-// ellipsoid with half axes `radii`.
+// Raises the surface by `height` metres (or sinks it, where negative) around a point, fading to
+// nothing on an ellipsoid with half axes `radii`.
 struct Bump {
     Point centre, radii;
     double height;
@@ -66,8 +67,8 @@ struct Bump {
     double operator()(Point p) const;
 };
 
-// The union of two fields with a fillet: twice continuously differentiable, adds k/6 where both are equal and nothing
-// where they differ by more than k.
+// The union of two fields with a fillet: twice continuously differentiable, adds k/6 where both are
+// equal and nothing where they differ by more than k.
 double smoothUnion(double a, double b, double k);
 // The intersection likewise.
 inline double smoothIntersection(double a, double b, double k) { return -smoothUnion(-a, -b, k); }

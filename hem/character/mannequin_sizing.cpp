@@ -24,7 +24,8 @@ std::vector<Vec3> fieldNormals(const std::vector<Vec3>& points, const ScalarFiel
     return normals;
 }
 
-// The largest turn of the normal per metre along an edge at each vertex. Edges shorter than 3 mm say little.
+// The largest turn of the normal per metre along an edge at each vertex. Edges shorter than 3 mm
+// say little.
 std::vector<float> curvatures(const Mesh& mesh, const ScalarField& field) {
     const std::vector<Vec3> normals = fieldNormals(mesh.positions, field);
     std::vector<float> curvature(mesh.positions.size(), 0.0f);

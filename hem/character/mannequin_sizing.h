@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the mannequin's edges should be: short where the surface bends sharply. Not for users of the
-// library: mannequin.h is.
+// How long the mannequin's edges should be: short where the surface bends sharply. Not for users of
+// the library: mannequin.h is.
 #pragma once
 
 #include <functional>
@@ -18,9 +18,9 @@ struct SizingOptions {
     float gradation = 0.2f;              // how much the length changes over a metre, at most
 };
 
-// An edge of length l over a surface of radius r misses it by l^2 / 8r, so l = sqrt(8 r error). The radius
-// comes from the field's gradients at the ends of a fine mesh's edges; lengths are kept on a grid,
-// so that a look-up is cheap.
+// An edge of length l over a surface of radius r misses it by l^2 / 8r, so l = sqrt(8 r error). The
+// radius comes from the field's gradients at the ends of a fine mesh's edges; lengths are kept on a
+// grid, so that a look-up is cheap.
 class Sizing {
 public:
     Sizing(const Mesh& fine, const ScalarField& field, const SizingOptions& options);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hem/character/humanoid.h"
+
 namespace hem::mannequin_parts {
 namespace {
 
@@ -53,7 +55,8 @@ private:
     int joint(const char* name) const { return skeleton_.find(name); }
     Vec3 at(const char* name) const { return rest_[size_t(skeleton_.find(name))]; }
 
-    // Bands across the spine; `tilt` lowers a band's front, `from_z` metres ahead of the joint and farther.
+    // Bands across the spine; `tilt` lowers a band's front, `from_z` metres ahead of the joint and
+    // farther.
     struct SpineBand {
         const char *parent, *joint;
         float width, tilt, from_z;
@@ -130,8 +133,8 @@ private:
 
 using Rows = std::vector<std::vector<float>>;  // vertices by joints
 
-// Each vertex half way towards the mean of its neighbours. On the middle, where the neighbours on the right
-// are mirror images, both sides' joints get the same.
+// Each vertex about half way towards the mean of its neighbours. On the middle, where the
+// neighbours on the right are mirror images, both sides' joints get the same.
 Rows smoothed(const Rows& rows, const Mesh& half, const std::vector<int>& partners) {
     Rows sums = rows;
     std::vector<float> counts(rows.size(), 1.0f);
@@ -180,27 +183,10 @@ float relativeSize(const Skeleton& skeleton) {
            kFemaleHeadJoint;
 }
 
-std::vector<int> partnersByName(const Skeleton& skeleton) {
-    std::vector<int> partners;
-    for (const Joint& joint : skeleton.joints) {
-        std::string name = joint.name;
-        if (name.starts_with("Left"))
-            name.replace(0, 4, "Right");
-        else if (name.starts_with("Right"))
-            name.replace(0, 5, "Left");
-        else if (name == "LThumb")
-            name = "RThumb";
-        else if (name == "RThumb")
-            name = "LThumb";
-        partners.push_back(skeleton.find(name));
-    }
-    return partners;
-}
-
 std::vector<std::vector<Influence>> halfWeights(const Mesh& half, const BodyField& field,
                                                 const Skeleton& skeleton) {
     const Weigher weigher(field, skeleton);
-    const std::vector<int> partners = partnersByName(skeleton);
+    const std::vector<int> partners = mirrorPartners(skeleton);
     Rows rows;
     for (Vec3 p : half.positions) rows.push_back(weigher.weightsAt(p));
     for (int i = 0; i < 4; ++i) rows = smoothed(rows, half, partners);

@@ -108,8 +108,9 @@ void measureLimbs(const std::vector<std::vector<Transform>>& world, const Humano
             };
             if (!humanoid.has(limb.to) || !source_humanoid.has(limb.to)) continue;
             const Vec3 a = direction(world[f], humanoid), b = direction(other, source_humanoid);
-            quality.limb_errors.push_back(
-                radiansToDegrees(std::atan2(length(cross(a, b)), dot(a, b))));
+            const float error = radiansToDegrees(std::atan2(length(cross(a, b)), dot(a, b)));
+            (limb.from >= Bone::kLeftUpLeg ? quality.leg_errors : quality.arm_errors)
+                .push_back(error);
         }
     }
 }
@@ -136,6 +137,12 @@ Distribution distributionOf(std::vector<float> values) {
     return {values.size(), at(0.5), at(0.95), values.back()};
 }
 
+std::vector<float> MotionQuality::limbErrors() const {
+    std::vector<float> errors = arm_errors;
+    errors.insert(errors.end(), leg_errors.begin(), leg_errors.end());
+    return errors;
+}
+
 void MotionQuality::add(const MotionQuality& other) {
     slides.insert(slides.end(), other.slides.begin(), other.slides.end());
     slide_path += other.slide_path;
@@ -143,7 +150,8 @@ void MotionQuality::add(const MotionQuality& other) {
     penetration = std::max(penetration, other.penetration);
     landing_penetration = std::max(landing_penetration, other.landing_penetration);
     floating.insert(floating.end(), other.floating.begin(), other.floating.end());
-    limb_errors.insert(limb_errors.end(), other.limb_errors.begin(), other.limb_errors.end());
+    arm_errors.insert(arm_errors.end(), other.arm_errors.begin(), other.arm_errors.end());
+    leg_errors.insert(leg_errors.end(), other.leg_errors.begin(), other.leg_errors.end());
     if (other.joint_step > joint_step) {
         joint_step = other.joint_step;
         joint_step_name = other.joint_step_name;

@@ -36,17 +36,19 @@ struct Distribution {
 Distribution distributionOf(std::vector<float> values);
 
 struct MotionQuality {
-    std::vector<float> slides;       // metres, one per stance phase
-    double slide_path = 0;           // metres, all steps within stance phases
-    double slide_seconds = 0;        // their duration
-    float penetration = 0;           // metres below the floor, at least 0; outside landings
-    float landing_penetration = 0;   // metres; in landings
-    std::vector<float> floating;     // metres, one per standing foot and frame
-    std::vector<float> limb_errors;  // degrees, one per limb bone and frame; empty without a source
-    float joint_step = 0;            // degrees
-    std::string joint_step_name;     // of the joint it happens in
+    std::vector<float> slides;      // metres, one per stance phase
+    double slide_path = 0;          // metres, all steps within stance phases
+    double slide_seconds = 0;       // their duration
+    float penetration = 0;          // metres below the floor, at least 0; outside landings
+    float landing_penetration = 0;  // metres; in landings
+    std::vector<float> floating;    // metres, one per standing foot and frame
+    // Degrees, one per bone and frame; empty without a source. Grounding moves legs only.
+    std::vector<float> arm_errors, leg_errors;
+    float joint_step = 0;         // degrees
+    std::string joint_step_name;  // of the joint it happens in
 
     float slideSpeed() const { return slide_seconds > 0 ? float(slide_path / slide_seconds) : 0; }
+    std::vector<float> limbErrors() const;  // of arms and legs
     // Adds another clip's samples to these.
     void add(const MotionQuality& other);
 };

@@ -31,8 +31,8 @@ float HeadingTracker::update(Quat world_from_pelvis, Vec3 hip_line, float second
     } else if (steep) {
         heading_ += logarithm(world_from_pelvis * conjugate(last_pelvis_)).y;
     } else {
-        // the formula's unwrapped value of the frame before; after a steep spell, whatever is
-        // nearest
+        // the formula's unwrapped value of the frame before; after a steep spell, the
+        // nearest one
         const float before = steep_ ? heading_ : heading_ - mismatch_;
         const float now = before + wrapped(formula - before);
         if (steep_) mismatch_ = heading_ - now;

@@ -11,11 +11,9 @@
 // takes the hip line through the vertical and out on the other side), so the heading has a memory:
 // - While the hip line is within 60 degrees of level, the heading follows the formula's changes.
 // - While it is steeper (lying on a side, the sides of a cartwheel), the heading moves on by the
-// vertical
-//   part of the pelvis's turning since the frame before.
+//   vertical part of the pelvis's turning since the frame before.
 // - What heading and formula then differ by is taken back once the pelvis is upright again (within
-// 60
-//   degrees), the short way round, at no more than 10 rad/s.
+//   60 degrees), the short way round, at no more than 10 rad/s.
 // A body that stands, walks, bends, jumps or turns a somersault meets only the first rule. The
 // first frame of a clip uses the formula; where the hip line is vertical in it, the pelvis's twist
 // about Y.

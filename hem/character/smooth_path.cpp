@@ -45,13 +45,24 @@ private:
     std::vector<std::array<double, kBand + 1>> rows_;
 };
 
+// Adds `weight` times the squares of sum_a factors[a] x[f + a], over all frames f and the three axes.
+void addDifferences(Banded& matrix, size_t frames, const std::vector<double>& factors,
+                    double weight) {
+    for (size_t f = 0; f + factors.size() <= frames; ++f)
+        for (size_t a = 0; a < factors.size(); ++a)
+            for (size_t b = 0; b <= a; ++b)
+                for (size_t axis = 0; axis < 3; ++axis)
+                    matrix.at(3 * (f + a) + axis, 3 * (f + b) + axis) +=
+                        weight * factors[a] * factors[b];
+}
+
 }  // namespace
 
 std::vector<Vec3> smoothPath(size_t frames, double rate, const std::vector<Wish>& wishes,
-                             double bending, double pull) {
+                             const PathPrice& price) {
     Banded matrix(3 * frames);
     std::vector<double> right(3 * frames, 0.0);
-    for (size_t i = 0; i < 3 * frames; ++i) matrix.at(i, i) += pull;
+    for (size_t i = 0; i < 3 * frames; ++i) matrix.at(i, i) += price.pull;
     for (const Wish& w : wishes)
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c) {
@@ -60,14 +71,8 @@ std::vector<Vec3> smoothPath(size_t frames, double rate, const std::vector<Wish>
                 if (c <= r) matrix.at(row, column) += weight;
                 right[row] += weight * double(w.wish[c]);
             }
-    const double stiff = bending * rate * rate * rate * rate;
-    constexpr double kSecond[3] = {1, -2, 1};
-    for (size_t f = 0; f + 2 < frames; ++f)
-        for (size_t a = 0; a < 3; ++a)
-            for (size_t b = 0; b <= a; ++b)
-                for (size_t axis = 0; axis < 3; ++axis)
-                    matrix.at(3 * (f + a) + axis, 3 * (f + b) + axis) +=
-                        stiff * kSecond[a] * kSecond[b];
+    addDifferences(matrix, frames, {-1, 1}, price.tension * rate * rate);
+    addDifferences(matrix, frames, {1, -2, 1}, price.bending * rate * rate * rate * rate);
     matrix.solve(right);
     std::vector<Vec3> path(frames);
     for (size_t f = 0; f < frames; ++f)

@@ -16,10 +16,17 @@ struct Wish {
     Mat3 weight;
 };
 
-// The x per frame that costs least, with `bending` per (m/s^2)^2 of acceleration and `pull` per m^2
-// away from nought, both in the weights' unit. Exact: one banded Cholesky factorisation, in double;
-// linear in the frames.
+// What the path itself costs, in the weights' unit.
+struct PathPrice {
+    double bending = 0;  // per (m/s^2)^2 of acceleration, every frame
+    double tension =
+        0;  // per (m/s)^2 of velocity: without it a path swings out where nothing is wished
+    double pull = 0;  // per m^2 away from nought
+};
+
+// The x per frame that costs least. Exact: one banded Cholesky factorisation, in double; linear in
+// the frames. Every frame needs a wish or a price that ties it to one.
 std::vector<Vec3> smoothPath(size_t frames, double rate, const std::vector<Wish>& wishes,
-                             double bending, double pull);
+                             const PathPrice& price);
 
 }  // namespace hem

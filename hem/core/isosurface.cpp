@@ -8,9 +8,9 @@
 namespace hem {
 namespace {
 
-// The six tetrahedra of a cube: from corner 0 to corner 7 along three axes in any order. Corners are
-// bits: 1 is +x, 2 is +y, 4 is +z. Odd orders of the axes have two corners exchanged, so that all six
-// have the same orientation.
+// The six tetrahedra of a cube: from corner 0 to corner 7 along three axes in any order. Corners
+// are bits: 1 is +x, 2 is +y, 4 is +z. Odd orders of the axes have two corners exchanged, so that
+// all six have the same orientation.
 constexpr int kTetrahedra[6][4] = {{0, 1, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7},
                                    {0, 5, 1, 7}, {0, 3, 2, 7}, {0, 6, 4, 7}};
 // With one corner first, the other three in the order that keeps the orientation.
@@ -107,14 +107,14 @@ private:
     void cutTetrahedron(const size_t (&n)[4]) {
         int inside[4], outside[4], in = 0, out = 0;
         for (int i = 0; i < 4; ++i) (value(n[i]) < 0 ? inside[in++] : outside[out++]) = i;
-        if (in == 1) {
-            const int* o = kOthers[inside[0]];
-            const size_t a = n[inside[0]];
-            add(vertex(a, n[o[0]]), vertex(a, n[o[1]]), vertex(a, n[o[2]]));
-        } else if (out == 1) {
-            const int* o = kOthers[outside[0]];
-            const size_t a = n[outside[0]];
-            add(vertex(a, n[o[0]]), vertex(a, n[o[2]]), vertex(a, n[o[1]]));
+        // vertices are numbered in the order of the calls, which a list of arguments would not fix
+        if (in == 1 || out == 1) {
+            const int apex = in == 1 ? inside[0] : outside[0];
+            const int* o = kOthers[apex];
+            const uint32_t x = vertex(n[apex], n[o[0]]);
+            const uint32_t y = vertex(n[apex], n[o[1]]);
+            const uint32_t z = vertex(n[apex], n[o[2]]);
+            in == 1 ? add(x, y, z) : add(x, z, y);
         } else if (in == 2) {
             // a quadrilateral around the edge between the two inner corners
             const int a = inside[0], b = inside[1];

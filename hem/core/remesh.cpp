@@ -8,8 +8,8 @@ namespace {
 
 constexpr Triangle kDead{0, 0, 0};
 
-// A triangle mesh with the triangles around each vertex, for local edits. Dead triangles stay in the list
-// until compacted().
+// A triangle mesh with the triangles around each vertex, for local edits. Dead triangles stay in
+// the list until compacted().
 class EditMesh {
 public:
     EditMesh(const Mesh& mesh, const RemeshOptions& options)
@@ -207,8 +207,8 @@ private:
         return false;
     }
 
-    // Whether a triangle of v, other than those with `other`, would turn by more than about 70 degrees
-    // if v moved to the target.
+    // Whether a triangle of v, other than those with `other`, would turn by more than about 70
+    // degrees if v moved to the target.
     bool turnsOver(uint32_t v, uint32_t other, Vec3 target) const {
         for (uint32_t t : around_[v]) {
             const Triangle& c = triangles_[t];
@@ -254,7 +254,8 @@ private:
         return -worst;
     }
 
-    // Flips where the smallest angle's quality rises by at least `gain` and the surface does not fold.
+    // Flips where the smallest angle's quality rises by at least `gain` and the surface does not
+    // fold.
     void tryFlip(uint32_t a, uint32_t b, const Quad& q, float gain) {
         if (trianglesOn(q.left, q.right).count > 0) return;
         if (around_[a].size() <= 3 || around_[b].size() <= 3) return;

@@ -130,6 +130,7 @@ std::vector<double> niceTicks(double low, double high, int most) {
     };
     for (int k = 0; count() > most; ++k) step *= k % 3 == 1 ? 2.5 : 2;  // 1, 2, 5, 10, ...
     std::vector<double> ticks;
+    ticks.reserve(size_t(count()));
     const double first = std::ceil(low / step - 1e-9);
     for (int i = 0; i < int(count()); ++i) ticks.push_back((first + i) * step);
     return ticks;

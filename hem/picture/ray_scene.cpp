@@ -8,8 +8,8 @@
 namespace hem {
 namespace {
 
-// The code path that every x86-64 processor has, so that what was tested here runs anywhere; the wider
-// ones save an eighth of the time and round rays differently from machine to machine.
+// The code path that every x86-64 processor has, so that what was tested here runs anywhere; the
+// wider ones save an eighth of the time and round rays differently from machine to machine.
 constexpr const char* kDeviceOptions = "isa=sse2";
 
 RTCGeometry makeGeometry(RTCDevice device, const Mesh& mesh) {

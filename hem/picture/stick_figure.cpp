@@ -77,6 +77,7 @@ struct FigureBuilder {
 Character stickFigure(const Skeleton& skeleton, std::string name) {
     const std::vector<Affine> rest = worldFromJoints(skeleton, restPose(skeleton));
     std::vector<Vec3> places;
+    places.reserve(rest.size());
     for (const Affine& world_from_joint : rest) places.push_back(world_from_joint.translation());
     const float thick = 0.011f * std::max(1e-3f, length(boundsOf(places).size()));
 

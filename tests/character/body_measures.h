@@ -10,8 +10,9 @@
 
 namespace hem {
 
-// The length of a tape pulled tight around the section of the mesh by the plane through `point` across
-// `normal`: the convex hull of those section points that `counts` accepts. 0 where there are none.
+// The length of a tape pulled tight around the section of the mesh by the plane through `point`
+// across `normal`: the convex hull of those section points that `counts` accepts. 0 where there are
+// none.
 double girth(const Mesh& mesh, Vec3 point, Vec3 normal, const std::function<bool(Vec3)>& counts);
 
 // Pairs of triangles that pass through each other, of those without a common vertex.

@@ -52,6 +52,36 @@ TEST(Fbx, BinaryFormGivesTheSameAsText) {
     expectTheBox(*box);
 }
 
+std::string replaced(std::string text, const std::string& old, const std::string& with) {
+    const size_t at = text.find(old);
+    EXPECT_NE(at, text.npos) << old;
+    return text.replace(at, old.size(), with);
+}
+
+// Maya's and Mixamo's joints carry their rest rotation as PreRotation, on which the keys stand.
+TEST(Fbx, KeysTurnAboutTheAxesOfPreRotation) {
+    std::string text =
+        replaced(boxAsFbx(), "\"A\",0,0,80",
+                 "\"A\",0,0,80\n\t\t\tP: \"RotationActive\", \"bool\", \"\", \"\",1\n"
+                 "\t\t\tP: \"PreRotation\", \"Vector3D\", \"Vector\", \"\",0,0,90");
+    text =
+        replaced(text, "1,0,0,0,0,1,0,0,0,0,1,0,0,0,-80,1", "0,-1,0,0,1,0,0,0,0,0,1,0,0,0,-80,1");
+    text = replaced(text, "1,0,0,0,0,1,0,0,0,0,1,0,0,0,80,1", "0,1,0,0,-1,0,0,0,0,0,1,0,0,0,80,1");
+    const TemporaryFolder folder;
+    ASSERT_TRUE(writeFile(folder.path("box.fbx"), text));
+    const auto box = loadCharacter(folder.path("box.fbx"));
+    ASSERT_TRUE(box) << box.error().message;
+    const auto still = posedVertices(*box, box->motions[0].frames[0]);
+    const auto bent = posedVertices(*box, box->motions[0].frames[30]);
+    for (size_t v = 0; v < still.size(); ++v) {
+        const Vec3 p = box->mesh.positions[v];
+        EXPECT_TRUE(near(still[v], p)) << v;
+        // the joint's x axis is the file's y, our -z: (x, 0.8 + h, z) goes to (h, 0.8 - x, z)
+        if (p.y < 1.2f) continue;
+        EXPECT_TRUE(near(bent[v], {p.y - 0.8f, 0.8f - p.x, p.z})) << v;
+    }
+}
+
 TEST(Fbx, NamesTheFileThatIsNotOne) {
     const TemporaryFolder folder;
     ASSERT_TRUE(writeFile(folder.path("not.fbx"), "This is no FBX file at all."));
@@ -63,7 +93,7 @@ TEST(Fbx, NamesTheFileThatIsNotOne) {
     EXPECT_NE(missing.error().message.find("missing.fbx"), std::string::npos);
     const auto other = loadCharacter(folder.path("body.dae"));
     ASSERT_FALSE(other);
-    EXPECT_NE(other.error().message.find(".glb, .gltf and .fbx"), std::string::npos);
+    EXPECT_NE(other.error().message.find(".glb, .gltf, .vrm and .fbx"), std::string::npos);
 }
 
 }  // namespace

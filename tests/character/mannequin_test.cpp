@@ -59,7 +59,7 @@ TEST_P(Mannequin, HasAboutFiveThousandVertices) {
 TEST_P(Mannequin, HasNoSliverTriangles) { EXPECT_GT(smallestAngle(body.mesh), 25); }
 
 TEST_P(Mannequin, IsSmooth) {
-    // neighbouring triangles meet at less than a right angle, the web of the thumb included
+    // neighbouring triangles turn by less than a right angle, in the web of the thumb too
     std::map<std::pair<uint32_t, uint32_t>, Vec3> normals;
     double sharpest = 1;
     for (const Triangle& t : body.mesh.triangles) {
@@ -71,7 +71,7 @@ TEST_P(Mannequin, IsSmooth) {
             if (!is_new) sharpest = std::min(sharpest, double(dot(n, it->second)));
         }
     }
-    EXPECT_GT(sharpest, portable::cos(degreesToRadians(100)));
+    EXPECT_GT(sharpest, portable::cos(degreesToRadians(88)));
 }
 
 TEST_P(Mannequin, StandsOnTheFloorAtItsStature) {
@@ -162,8 +162,8 @@ TEST_P(Mannequin, IsTheSameObjectOnEveryCall) {
     EXPECT_EQ(again.skin.weights, body.skin.weights);
 }
 
-// The bits of positions, triangles and weights. Whoever changes the mannequin's shape on purpose pins
-// the new hash; on another machine or compiler the old one must come out.
+// The bits of positions, triangles and weights. Whoever changes the mannequin's shape on purpose
+// pins the new hash; on another machine or compiler the old one must come out.
 TEST_P(Mannequin, HasTheSameBitsEverywhere) {
     uint64_t hash =
         hashBytes(body.mesh.positions.data(), body.mesh.positions.size() * sizeof(Vec3));
@@ -171,7 +171,7 @@ TEST_P(Mannequin, HasTheSameBitsEverywhere) {
         hashBytes(body.mesh.triangles.data(), body.mesh.triangles.size() * sizeof(Triangle), hash);
     hash = hashBytes(body.skin.joints.data(), body.skin.joints.size() * sizeof(uint16_t), hash);
     hash = hashBytes(body.skin.weights.data(), body.skin.weights.size() * sizeof(float), hash);
-    EXPECT_EQ(hash, female ? 0xb11d29e473738765u : 0x003058d5f1297d1au) << std::hex << "0x" << hash;
+    EXPECT_EQ(hash, female ? 0xc95abb9691b43070u : 0x620d4de8504db1fau) << std::hex << "0x" << hash;
 }
 
 }  // namespace

@@ -71,8 +71,8 @@ TEST_P(MannequinWeights, NeverCrossTheMiddle) {
     }
 }
 
-// An arm pulls nothing below the armpit of the trunk, a leg nothing above the waist, the head nothing
-// below the neck.
+// An arm pulls nothing below the armpit of the trunk, a leg nothing above the waist, the head
+// nothing below the neck.
 TEST_P(MannequinWeights, StayWhereTheirLimbIs) {
     const std::vector<std::vector<float>> rows = dense();
     auto weight = [&](size_t v, const char* name) {

@@ -125,8 +125,8 @@ TEST(Render, ALargerLampMakesASofterShadow) {
     EXPECT_GT(edgeWidth(0.2f), 2 * edgeWidth(0.02f));
 }
 
-// A ball of radius 1 that lies on the ground hides D^-3 of the cosine-weighted sky from a point of the
-// ground at distance D from its centre.
+// A ball of radius 1 that lies on the ground hides D^-3 of the cosine-weighted sky from a point of
+// the ground at distance D from its centre.
 TEST(Render, ABallHidesAsMuchSkyAsItsClosedForm) {
     Scene scene;
     scene.objects.push_back({.mesh = sphere({0, 1, 0}, 1, 64, 128)});

@@ -163,6 +163,8 @@ TEST_F(PictureVerb, BadUseIsExitCode2WithTheCure) {
 TEST_F(PictureVerb, FailuresAreExitCode1AndNameTheFile) {
     write("nan.obj", "v 0 0 nan\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
     write("huge.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 4000000000\n");
+    write("vast.obj", "v 1e38 0 0\nv -1e38 1e38 0\nv 0 -1e38 1e38\nf 1 2 3\n");
+    write("point.obj", "v 1 2 3\nv 1 2 3\nv 1 2 3\nf 1 2 3\n");
     write("few.txt", "1\n2\n");
     write("what.xyz", "?");
     write("cut.bvh", "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0");
@@ -173,6 +175,8 @@ TEST_F(PictureVerb, FailuresAreExitCode1AndNameTheFile) {
         {"@missing.obj -o @x.png", "missing.obj: cannot open"},
         {"@nan.obj -o @x.png", "nan.obj:1: "},
         {"@huge.obj -o @x.png", "huge.obj:4: "},
+        {"@vast.obj -o @x.png", "is its unit metres?"},
+        {"@point.obj -o @x.png", "is its unit metres?"},
         {"@what.xyz -o @x.png", "of no known kind"},
         {"@cut.bvh -o @x.png", "cut.bvh"},
         {"@cube.obj -o @no/such/folder/x.png", "no/such/folder/x.png"},
