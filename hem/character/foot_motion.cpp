@@ -40,8 +40,8 @@ public:
     }
 
 private:
-    // In the frame of the pelvis: x left, y up, z ahead, yaw against the heading. Pitch is the ankle's, so
-    // that a shank that swings up takes the foot along.
+    // In the frame of the pelvis: x left, y up, z ahead, yaw against the heading. Pitch is the
+    // ankle's, so that a shank that swings up takes the foot along.
     struct Local {
         double v[5];  // x, y, z, yaw, pitch against the shank
     };
@@ -121,8 +121,8 @@ private:
         }
     }
 
-    // Draws an ankle that swings out of reach towards the hip, gently. The pelvis sees to it that lift-off
-    // and contact are nearer than where this begins (pelvis_motion.cpp).
+    // Draws an ankle that swings out of reach towards the hip, gently. The pelvis sees to it that
+    // lift-off and contact are nearer than where this begins (pelvis_motion.cpp).
     void keepInReach(FootPose& pose, int frame, const Stance& to) const {
         const double knee = (swift(to) ? 0.982 : 0.9945) * leg_.reach();
         const double limit = (swift(to) ? 0.9965 : 0.9985) * leg_.reach();
@@ -134,7 +134,8 @@ private:
         pose.ankle = hip + way * (drawn / distance);
     }
 
-    // A swing that the path ends in: it goes on along the pelvis as it began. It lies in the lead-out.
+    // A swing that the path ends in: it goes on along the pelvis as it began. It lies in the
+    // lead-out.
     void holdSwing(const Stance& from, const Stance& to) {
         const Local start = toLocal(plantedFoot(leg_, from, from.end), from.end);
         for (int i = from.end + 1; i < std::min(to.begin, path_.frames()); ++i) {
@@ -179,8 +180,8 @@ private:
         return t < fade ? quintic({0, knot.velocity, knot.acceleration}, {}, fade, t) : 0;
     }
 
-    // Minimum jerk from lift-off to contact in the pelvis's frame. At both ends the foot does not move
-    // with the pelvis but with the floor; that difference is taken up quickly, as a leg does.
+    // Minimum jerk from lift-off to contact in the pelvis's frame. At both ends the foot does not
+    // move with the pelvis but with the floor; that difference is taken up quickly, as a leg does.
     static double swingPath(const Knot& a, const Knot& b, double seconds, double t) {
         const Knot before{b.value, -b.velocity, b.acceleration};  // seen backwards in time
         // braking until contact: a foot that arrived gently would wait in front of the body

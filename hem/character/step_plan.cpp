@@ -175,7 +175,7 @@ private:
             lift = std::max(lift, now.begin + 2);
         flight_ = toFrames(std::max(0.0, 1 - 2 * g.stance_share) * g.step_seconds);
         if (leap_flight_ > 0) lift = now.begin - leap_flight_;
-        leap_flight_ = run ? takeLeap(now.begin, contact, g) : 0;
+        leap_flight_ = run ? takeLeap(now.begin, contact) : 0;
         if (leap_flight_ > 0) contact += leap_flight_ - flight_;
         lift = std::max({lift, earliest, last(side).begin + toFrames(0.1)});
         if (leap_flight_ == 0)
@@ -198,7 +198,8 @@ private:
         plan_.landings.push_back({contact, side, run});
     }
 
-    // The frame, `latest` at the latest, by which the other foot must lift because the body leaves it behind.
+    // The frame, `latest` at the latest, by which the other foot must lift because the body leaves
+    // it behind.
     int leftBehind(BodySide side, int latest, bool run) {
         const double farthest = (run ? 0.56 : 0.45) * body_.leg;
         const Stance& foot = last(side);
@@ -212,8 +213,8 @@ private:
         return latest;
     }
 
-    // The frame at which the hip passes over a foot that lands at `contact`: sooner than due where the
-    // foot would have to land too far ahead.
+    // The frame at which the hip passes over a foot that lands at `contact`: sooner than due where
+    // the foot would have to land too far ahead.
     int inReach(int contact, int due, bool run) const {
         // braking, the body hangs back
         const double slowing =
@@ -230,7 +231,7 @@ private:
     }
 
     // The flight in frames where a leap is due in this step.
-    int takeLeap(int from, int to, const GaitFigures&) {
+    int takeLeap(int from, int to) {
         for (Leap& leap : leaps_)
             if (!leap.done && leap.frame < to && leap.frame > from - toFrames(1.5)) {
                 leap.done = true;

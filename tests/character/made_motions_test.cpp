@@ -93,8 +93,8 @@ TEST(MadeMotions, TurnsEndWhereTheySay) {
     EXPECT_GT(radiansToDegrees(farthest), 150);
 }
 
-// The median size of a joint's angular acceleration at 30 Hz, radians a second squared. (The mean of a
-// captured clip is its glitches.)
+// The median size of a joint's angular acceleration at 30 Hz, radians a second squared. (The mean
+// of a captured clip is its glitches.)
 float restlessness(const Motion& motion, const char* joint) {
     const Motion at_30 = resampled(motion, 30);
     const size_t j = size_t(at_30.skeleton.find(joint));

@@ -100,8 +100,8 @@ TEST(MotionSets, AMirroredTwinExchangesTheSides) {
     }
 }
 
-// The bits of a name never change, on any machine: recordings and models are made from them. Where a
-// change is meant, it is a change of the sets for every user: say so in CHANGES.md.
+// The bits of a name never change, on any machine: recordings and models are made from them. Where
+// a change is meant, it is a change of the sets for every user: say so in CHANGES.md.
 TEST(MotionSets, TheBitsArePinned) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (const char* name :
