@@ -31,8 +31,8 @@ struct BodyMeasures {
     double speedScale() const;   // square root of the above; also of step times
 };
 
-// The skeleton must be a humanoid with toe joints, in a rest pose that stands on y = 0 facing +Z; the
-// message names what is missing.
+// The skeleton must be a humanoid with toe joints, in a rest pose that stands on y = 0 facing +Z;
+// the message names what is missing.
 Result<BodyMeasures> measureBody(const Skeleton& skeleton);
 
 }  // namespace hem

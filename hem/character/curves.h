@@ -36,8 +36,8 @@ Knot knotAt(const Channel& channel, int at, double rate);
 
 // Gaussian filter without delay, sigma in frames; the ends are held.
 Channel smoothed(const Channel& channel, double sigma);
-// A smooth channel that is nowhere below `channel` (which must not be negative) and returns to nought
-// `reach` frames away from where that does.
+// A smooth channel that is nowhere below `channel` (which must not be negative) and returns to
+// nought `reach` frames away from where that does.
 Channel smoothCover(const Channel& channel, int reach);
 Channel derivative(const Channel& channel, double rate);
 

@@ -18,6 +18,7 @@ public:
               const PelvisMotion& pelvis, const BodyMeasures& body)
         : path_(path),
           stances_(steps.feet[side]),
+          other_(steps.feet[other(side)]),
           pelvis_(pelvis),
           body_(body),
           leg_(body.legs[side]),
@@ -39,8 +40,8 @@ public:
     }
 
 private:
-    // In the frame of the pelvis: x left, y up, z ahead, yaw against the heading. Pitch is the ankle's, so
-    // that a shank that swings up takes the foot along.
+    // In the frame of the pelvis: x left, y up, z ahead, yaw against the heading. Pitch is the
+    // ankle's, so that a shank that swings up takes the foot along.
     struct Local {
         double v[5];  // x, y, z, yaw, pitch against the shank
     };
@@ -106,7 +107,7 @@ private:
         Channel missing(size_t(count + 1), 0.0);
         for (int k = 1; k < count; ++k) {
             const size_t f = size_t(from.end + k);
-            const double wanted = 0.02 * body_.lengthScale() * smoothBump(double(k) / count);
+            const double wanted = 0.028 * body_.lengthScale() * smoothBump(double(k) / count);
             missing[size_t(k)] =
                 std::max(0.0, wanted - soleHeight(leg_, out_.poses[f], out_.toe_bend[f]));
         }
@@ -120,8 +121,8 @@ private:
         }
     }
 
-    // Draws an ankle that swings out of reach towards the hip, gently. The pelvis sees to it that lift-off
-    // and contact are nearer than where this begins (pelvis_motion.cpp).
+    // Draws an ankle that swings out of reach towards the hip, gently. The pelvis sees to it that
+    // lift-off and contact are nearer than where this begins (pelvis_motion.cpp).
     void keepInReach(FootPose& pose, int frame, const Stance& to) const {
         const double knee = (swift(to) ? 0.982 : 0.9945) * leg_.reach();
         const double limit = (swift(to) ? 0.9965 : 0.9985) * leg_.reach();
@@ -133,7 +134,8 @@ private:
         pose.ankle = hip + way * (drawn / distance);
     }
 
-    // A swing that the path ends in: it goes on along the pelvis as it began. It lies in the lead-out.
+    // A swing that the path ends in: it goes on along the pelvis as it began. It lies in the
+    // lead-out.
     void holdSwing(const Stance& from, const Stance& to) {
         const Local start = toLocal(plantedFoot(leg_, from, from.end), from.end);
         for (int i = from.end + 1; i < std::min(to.begin, path_.frames()); ++i) {
@@ -146,14 +148,14 @@ private:
     void fillFrames(const Stance& from, const Stance& to, const LocalKnots& a,
                     const LocalKnots& b) {
         const double seconds = (to.begin - from.end) / kMotionRate;
+        const double detour = detourPast(from, to, a, b);
         for (int i = from.end + 1; i < to.begin; ++i) {
             const double t = (i - from.end) / kMotionRate, u = t / seconds;
             Local local;
             for (int c = 0; c < 4; ++c) local.v[c] = swingPath(a.v[c], b.v[c], seconds, t);
             local.v[4] = anklePitch(a.v[4], b.v[4], to, seconds, t);
             local.v[1] += to.tuck * skewedBump(u, humpPeak(to));
-            // past the standing leg with room to spare
-            local.v[0] += kSideSign[side_] * 0.012 * body_.lengthScale() * smoothBump(u);
+            local.v[0] += kSideSign[side_] * detour * smoothBump(u);
             if (to.arrival == Stance::Arrival::kKick) addKick(local, to, u);
             if (to.arrival == Stance::Arrival::kLeap)
                 local.v[2] += 0.12 * body_.leg * skewedBump(u, 0.68);
@@ -161,6 +163,8 @@ private:
             keepInReach(pose, i, to);
             const double free = smoothRamp(5 * std::min(u, 1 - u));
             pose.pitch = mix(local.v[4], withinAnkle(local.v[4]), free) + shankPitch(pose.ankle, i);
+            // a foot that is about to land does not point down
+            if (to.strike <= 0 && pose.pitch > 0) pose.pitch *= 1 - smoothRamp((u - 0.6) / 0.32);
             out_.poses[size_t(i)] = pose;
             // the toes trail: flat at lift-off, in line with the foot at the end
             const double trail =
@@ -176,8 +180,8 @@ private:
         return t < fade ? quintic({0, knot.velocity, knot.acceleration}, {}, fade, t) : 0;
     }
 
-    // Minimum jerk from lift-off to contact in the pelvis's frame. At both ends the foot does not move
-    // with the pelvis but with the floor; that difference is taken up quickly, as a leg does.
+    // Minimum jerk from lift-off to contact in the pelvis's frame. At both ends the foot does not
+    // move with the pelvis but with the floor; that difference is taken up quickly, as a leg does.
     static double swingPath(const Knot& a, const Knot& b, double seconds, double t) {
         const Knot before{b.value, -b.velocity, b.acceleration};  // seen backwards in time
         // braking until contact: a foot that arrived gently would wait in front of the body
@@ -198,6 +202,27 @@ private:
         return path + transient(lift, seconds, t) + transient(before, seconds, seconds - t);
     }
 
+    // How far to the side the foot must swing to pass the standing one with room for both.
+    double detourPast(const Stance& from, const Stance& to, const LocalKnots& a,
+                      const LocalKnots& b) const {
+        const double seconds = (to.begin - from.end) / kMotionRate,
+                     room = 0.125 * body_.lengthScale();
+        double most = 0.01 * body_.lengthScale();
+        for (int i = from.end + 1; i < to.begin; ++i) {
+            const Stance* standing = momentOf(other_, i).stance;
+            if (!standing) continue;
+            const Local past = toLocal(plantedFoot(leg_, *standing, i), i);
+            const double t = (i - from.end) / kMotionRate, u = t / seconds;
+            const double x = swingPath(a.v[0], b.v[0], seconds, t);
+            const double ahead = swingPath(a.v[2], b.v[2], seconds, t) - past.v[2];
+            const double beside = 1 - smoothRamp((std::abs(ahead) - 0.1) / 0.15);
+            const double missing = room - kSideSign[side_] * (x - past.v[0]);
+            if (u > 0.15 && u < 0.85)
+                most = std::max(most, std::min(missing * beside / smoothBump(u), 0.12));
+        }
+        return most;
+    }
+
     static bool swift(const Stance& to) {
         return to.arrival == Stance::Arrival::kRun || to.arrival == Stance::Arrival::kLeap ||
                to.arrival == Stance::Arrival::kJump;
@@ -216,7 +241,7 @@ private:
     }
 
     const RootPath& path_;
-    const std::vector<Stance>& stances_;
+    const std::vector<Stance>&stances_, &other_;
     const PelvisMotion& pelvis_;
     const BodyMeasures& body_;
     const LegMeasures& leg_;

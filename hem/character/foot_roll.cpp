@@ -7,7 +7,8 @@ using namespace precise;
 
 namespace {
 
-// From nought with no slope or curvature to 1 with slope 2 and no curvature: where the swing takes over.
+// From nought with no slope or curvature to 1 with slope 2 and no curvature: where the swing takes
+// over.
 double rollCurve(double u) { return u * u * u * (2 - u); }
 
 }  // namespace
@@ -23,8 +24,8 @@ double rollPitch(const Stance& stance, double frame) {
 
 SolePoints solePoints(const LegMeasures& leg) {
     const Vec ball = leg.ankle_to_ball;
-    // the heel reaches behind the ankle by about 0.4, the toes beyond the ball by 0.5 of the distance
-    // from ankle to ball (ANSUR II: foot length against heel to ankle and ball of foot)
+    // the heel reaches behind the ankle by about 0.4, the toes beyond the ball by 0.5 of the
+    // distance from ankle to ball (ANSUR II: foot length against heel to ankle and ball of foot)
     const Vec heel{0, -leg.ankle_height, -0.4 * ball.z};
     const Vec tip{1.35 * ball.x, -leg.ankle_height, 1.5 * ball.z};
     return {heel, {ball.x, -leg.ankle_height, ball.z}, tip};

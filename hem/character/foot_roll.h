@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a planted foot rolls: heel strike, flat, heel rise over the ball.
 //
-// Toes up, the foot turns about the lower edge of the heel; heel up, about the ball (the toe joint), with
-// the toes flat on the floor. Whatever it turns about stays exactly where it is.
+// Toes up, the foot turns about the lower edge of the heel; heel up, about the ball (the toe
+// joint), with the toes flat on the floor. Whatever it turns about stays exactly where it is.
 #pragma once
 
 #include "hem/character/step_plan.h"

@@ -21,7 +21,7 @@ GaitFigures walkFigures(double speed) {
     g.lift_seconds = 0.64 * g.step_seconds;
     g.loading_degrees = 9 * vigour + 4 * std::max(0.0, v - 1);
     g.tuck = 0.012;
-    g.half_width = mix(1.05, 0.62, vigour);
+    g.half_width = mix(1.05, 0.68, vigour);
     return g;
 }
 
@@ -37,7 +37,7 @@ GaitFigures runFigures(double speed) {
     g.lift_seconds = 0.62 * g.stance_share * 2 * g.step_seconds;
     g.loading_degrees = 0;
     g.tuck = 0.05 + 0.055 * std::min(v, 5.0);
-    g.half_width = 0.42;
+    g.half_width = 0.55;
     return g;
 }
 

@@ -16,15 +16,15 @@ constexpr Limits limits(float fl, float fh, float sl, float sh, float tl, float 
     return {{fl, sl, tl}, {fh, sh, th}};
 }
 
-// Thoracolumbar spine (AAOS): flexion 80, extension 25, bending 35, rotation 45. Three joints share it; one
-// may take half as much again as its third.
+// Thoracolumbar spine (AAOS): flexion 80, extension 25, bending 35, rotation 45. Three joints share
+// it; one may take half as much again as its third.
 constexpr Limits kSpine = limits(-13, 40, -17, 17, -22, 22);
 // Cervical spine (AAOS, Kapandji): flexion and extension 45 to 60, bending 45, rotation 60 to 80.
 constexpr Limits kNeck = limits(-28, 28, -22, 22, -36, 36);
 // Shoulder girdle (Kapandji): elevation 40, depression 10, forwards 30, backwards 25.
 constexpr Limits kGirdle = limits(-20, 20, -10, 40, -25, 30);
-// Shoulder (AAOS): flexion 180, extension 60, abduction 180 (side reaches 90 and flexion goes on), rotation
-// 70 inwards, 90 outwards; adduction across the chest 50.
+// Shoulder (AAOS): flexion 180, extension 60, abduction 180 (side reaches 90 and flexion goes on),
+// rotation 70 inwards, 90 outwards; adduction across the chest 50.
 constexpr Limits kShoulder = limits(-60, 180, -50, 90, -90, 75);
 // Elbow (AAOS): 150; the carrying angle tilts it; pronation 80, supination 80.
 constexpr Limits kElbow = limits(-5, 150, -20, 20, -80, 80);
@@ -32,11 +32,11 @@ constexpr Limits kElbow = limits(-5, 150, -20, 20, -80, 80);
 constexpr Limits kWrist = limits(-30, 20, -80, 70, -15, 15);
 // Hip (AAOS): flexion 120, extension 30, abduction 45, adduction 30, rotation 45 both ways.
 constexpr Limits kHip = limits(-30, 120, -30, 45, -45, 45);
-// Knee (AAOS 135, kneeling and squatting to 155 in Kapandji); Kapandji: twist of the bent knee 30 inwards,
-// 40 outwards; side is what a skeleton's bones that are not in one plane show.
+// Knee (AAOS 135, kneeling and squatting to 155 in Kapandji); Kapandji: twist of the bent knee 30
+// inwards, 40 outwards; side is what a skeleton's bones that are not in one plane show.
 constexpr Limits kKnee = limits(-3, 155, -15, 15, -40, 30);
-// Ankle: plantar flexion 50 (AAOS); dorsiflexion 20 unloaded (AAOS), 45 under the body's weight (Bennell et
-// al. 1998); inversion 35, eversion 20; twist of the foot 20 to 35 (Kapandji).
+// Ankle: plantar flexion 50 (AAOS); dorsiflexion 20 unloaded (AAOS), 45 under the body's weight
+// (Bennell et al. 1998); inversion 35, eversion 20; twist of the foot 20 to 35 (Kapandji).
 constexpr Limits kAnkle = limits(-50, 45, -35, 20, -30, 30);
 // Metatarsophalangeal joints (AAOS, great toe): extension 70, flexion 45.
 constexpr Limits kToe = limits(-45, 70, -10, 10, -10, 10);
@@ -131,7 +131,7 @@ JointAngles split(Bone bone, Quat turn) {
         a.side = radiansToDegrees(std::asin(std::clamp(d.y, -1.0f, 1.0f))) *
                  (isRight(bone) ? -1.0f : 1.0f);
         a.twist = radiansToDegrees(std::atan2(-d.z * axis.x, d.x * axis.x));
-        a.flexion = radiansToDegrees(dot(twist, axis));
+        a.flexion = radiansToDegrees(twist.x);
     } else {
         const float up = axis.y;  // 1 or -1
         a.flexion = std::abs(d.x) < kSideways ? radiansToDegrees(std::atan2(d.z, d.y * up)) : 0;
@@ -149,7 +149,7 @@ Quat join(Bone bone, JointAngles angles) {
         const float up = degreesToRadians(a.side) * axis.x;
         const Vec3 d{axis.x * std::cos(up) * std::cos(twist), std::sin(up),
                      -axis.x * std::cos(up) * std::sin(twist)};
-        return rotationBetween(axis, d) * fromAxisAngle(axis, flexion);
+        return rotationBetween(axis, d) * fromAxisAngle({1, 0, 0}, flexion);
     }
     const float side = degreesToRadians(a.side);
     const Vec3 d{std::sin(side), axis.y * std::cos(side) * std::cos(flexion),
@@ -181,7 +181,8 @@ AnatomicalFrame::AnatomicalFrame(const Skeleton& skeleton, const Humanoid& human
     for (int b = 0; b < kBoneCount; ++b) {
         const Bone bone = Bone(b), end = endOf(bone);
         const Bone parent = b == 0 ? bone : parentOf(bone);
-        // hands and feet keep to what they hang from; upper arms, thighs and what follows hang straight
+        // hands and feet keep to what they hang from; upper arms, thighs and what follows hang
+        // straight
         zero_[size_t(b)] = Quat{};
         if (bone == Bone::kLeftHand || bone == Bone::kRightHand)
             zero_[size_t(b)] = zero_[size_t(parent)];

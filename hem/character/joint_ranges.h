@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joint angles as anatomists measure them, on any humanoid skeleton, and how far humans can turn them.
+// Joint angles as anatomists measure them, on any humanoid skeleton, and how far humans can turn
+// them.
 //
-// Angles count from the anatomical zero: standing upright, legs straight down, feet flat, arms hanging
-// straight down with the palms to the thighs. A bone's turn against its parent is split into where it
-// points (flexion in the sagittal plane, then side in the plane across) and twist about itself:
-// turn = swing * twist with the shortest swing. The split inverts exactly and has no singularity for a
-// bone that does not point straight back along its parent; for one that points straight to the side
-// (within 15 degrees) flexion means nothing and is given as 0.
+// Angles count from the anatomical zero: standing upright, legs straight down, feet flat, arms
+// hanging straight down with the palms to the thighs. A bone's turn against its parent is split
+// into where it points (flexion in the sagittal plane, then side in the plane across) and twist
+// about itself: turn = swing * twist with the shortest swing. The split inverts exactly and has no
+// singularity for a bone that does not point straight back along its parent; for one that points
+// straight to the side (within 15 degrees) flexion means nothing and is given as 0.
 //
 //   part            flexion +            side +                 twist +
 //   trunk, neck     forwards             to the left            to the left
@@ -15,7 +16,7 @@
 //   elbow           forwards             away from the body     inwards (pronation)
 //   wrist           to the thumb         towards the back of the hand
 //   ankle, toes     toes up              sole outwards          toes inwards
-//   shoulder girdle -                    up                     forwards
+//   shoulder girdle about its length     up                     forwards
 #pragma once
 
 #include "hem/character/humanoid.h"
@@ -32,9 +33,9 @@ struct JointRange {
     Bone bone;
     JointAngles low, high;
 };
-// One per bone but the hips, in the order of Bone. After the American Academy of Orthopaedic Surgeons
-// (1965; Norkin and White 2016) and Kapandji (1974-82); joint_ranges.cpp says which figure is whose, and
-// where a bone of a skeleton is a part of what they measured.
+// One per bone but the hips, in the order of Bone. After the American Academy of Orthopaedic
+// Surgeons (1965; Norkin and White 2016) and Kapandji (1974-82); joint_ranges.cpp says which figure
+// is whose, and where a bone of a skeleton is a part of what they measured.
 const std::vector<JointRange>& humanJointRanges();
 const JointRange& humanJointRange(Bone bone);
 
@@ -47,8 +48,8 @@ public:
     bool has(Bone bone) const;
     // `world` from worldTransforms().
     JointAngles anglesOf(Bone bone, const std::vector<Transform>& world) const;
-    // The joint's rotation in its parent that gives these angles, where joints between the two bones (such
-    // as LHipJoint) are as at rest.
+    // The joint's rotation in its parent that gives these angles, where joints between the two
+    // bones (such as LHipJoint) are as at rest.
     Quat rotationFor(Bone bone, JointAngles angles) const;
     // Standing at the anatomical zero, the root as in the rest pose.
     Pose zeroPose() const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-bone inverse kinematics of a leg: where the knee is when hip and ankle are given.
 //
-// The knee lies on a circle about the line from hip to ankle; the pole direction says where on it. With
-// thigh a, shank b and the distance d, the law of cosines places it (a^2 - b^2 + d^2) / 2d along that
-// line: closed form, square roots only. Thigh and shank turn about one hinge axis, so that the knee
-// bends as a hinge and twist is the hip's.
+// The knee lies on a circle about the line from hip to ankle; the pole direction says where on it.
+// With thigh a, shank b and the distance d, the law of cosines places it (a^2 - b^2 + d^2) / 2d
+// along that line: closed form, square roots only. Thigh and shank turn about one hinge axis, so
+// that the knee bends as a hinge and twist is the hip's.
 #pragma once
 
 #include "hem/character/body_measures.h"

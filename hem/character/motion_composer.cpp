@@ -111,7 +111,7 @@ private:
         const double seconds = draw(3.2, 4.2);
         run(speed, seconds);
         const double when = draw(1.7, 2.2);
-        const double flight = draw(0.30, 0.40);
+        const double flight = draw(0.27, 0.34);
         writer_.leap(when, flight);
         note("leap");
     }

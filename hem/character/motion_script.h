@@ -2,8 +2,9 @@
 // MotionScript: what a made motion does, as a list of actions and gestures, before any skeleton.
 //
 // Speeds and lengths are those of a body whose hip joints are 0.90 m above the floor. On another
-// skeleton speeds scale with the square root of leg length and lengths with leg length, which keeps the
-// Froude number v^2 / (g l) and so the character of the gait (Alexander 1989); times of actions stay.
+// skeleton speeds scale with the square root of leg length and lengths with leg length, which keeps
+// the Froude number v^2 / (g l) and so the character of the gait (Alexander 1989); times of actions
+// stay.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +68,8 @@ struct MotionScript {
 double actionSeconds(const MotionScript& script);
 double clipSeconds(const MotionScript& script);
 
-// Writes scripts: walk(1.3, 3).walk(1.3, 1.2, 90).duck(0.2, 1)... Each call adds an action at the end;
-// gestures start `after` seconds into the action added last.
+// Writes scripts: walk(1.3, 3).walk(1.3, 1.2, 90).duck(0.2, 1)... Each call adds an action at the
+// end; gestures start `after` seconds into the action added last.
 class ScriptWriter {
 public:
     ScriptWriter(std::string name, std::string description, uint64_t seed);

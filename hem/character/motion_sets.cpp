@@ -150,15 +150,15 @@ void addJumps(Scripts& s, uint64_t& seed) {
                     .cut(0));
     s.push_back(Writer("train_29_leap_running", "runs and leaps over two obstacles", ++seed)
                     .run(kRun, 2.6)
-                    .leap(2.2, 0.34)
+                    .leap(2.2, 0.30)
                     .run(kRun, 4)
-                    .leap(1.7, 0.40)
+                    .leap(1.7, 0.28)
                     .cut(0.9, 5.4));
     s.push_back(Writer("train_30_leap_jogging",
                        "jogs and leaps over something low, slows to a walk", ++seed)
                     .stand(0.4)
                     .run(kJog, 3.0)
-                    .leap(1.9, 0.32)
+                    .leap(1.9, 0.28)
                     .walk(kWalk, 3.4)
                     .cut(0.4));
 }
@@ -251,11 +251,11 @@ Scripts novelScripts() {
                     .stand(1)
                     .gesture(0.4, dance)
                     .gesture(0.6, arms)
-                    .sidle(0.35, 90, 1.5)
-                    .sidle(0.35, -90, 1.5)
+                    .sidle(0.3, 90, 1.5)
+                    .sidle(0.3, -90, 1.5)
                     .turn(180, 2.2)
-                    .sidle(0.35, 90, 1.5)
-                    .sidle(0.35, -90, 1.5)
+                    .sidle(0.3, 90, 1.5)
+                    .sidle(0.3, -90, 1.5)
                     .turn(-180, 2.0)
                     .stand(1.2)
                     .cut(0));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The made motions by name: fixed sets after section 7 of the 2010 paper, and as many more as asked for.
+// The made motions by name: fixed sets after section 7 of the 2010 paper, and as many more as asked
+// for.
 //
-//   train   33 clips, 6,600 frames at 30 Hz: walks and runs at three speeds, turns of 45, 90, 180 and 360
+//   train   33 clips, 6,600 frames at 30 Hz: walks and runs at three speeds, turns of 45, 90, 180
+// and 360
 //           degrees, stops, ducks, jumps and leaps, transitions
 //   test    15 longer clips, 9,900 frames, that combine those kinds freely at other speeds
 //   atomic  a walk, and a walk that stops and turns the upper body

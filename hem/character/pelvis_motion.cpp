@@ -331,7 +331,8 @@ private:
         fill(jump.push, jump.takeoff, bottom, flight.from);
     }
 
-    // A leg that carries may be nearly straight; one that lands or leaves keeps some way to stretch.
+    // A leg that carries may be nearly straight; one that lands or leaves keeps some way to
+    // stretch.
     double straightestKnee(const Stance& stance, int frame) const {
         const bool swift = stance.arrival == Stance::Arrival::kRun ||
                            stance.arrival == Stance::Arrival::kLeap ||

@@ -2,9 +2,9 @@
 // PelvisMotion: how the pelvis rides on the steps.
 //
 // Along the floor it follows the root's path, sways over the standing foot and leans into
-// accelerations. In height it hangs from the legs: on the floor it is as high as the more extended leg
-// allows at its due knee angle; in flight it falls freely, and a quintic joins flight and floor with
-// position, velocity and acceleration. Its turns follow the phase of the steps.
+// accelerations. In height it hangs from the legs: on the floor it is as high as the more extended
+// leg allows at its due knee angle; in flight it falls freely, and a quintic joins flight and floor
+// with position, velocity and acceleration. Its turns follow the phase of the steps.
 #pragma once
 
 #include "hem/character/foot_roll.h"

@@ -58,7 +58,8 @@ private:
         turns_[size_t(joint)] = turn;
         set_[size_t(joint)] = 1;
     }
-    // Joints between two bones (LHipJoint and the like) stay as at rest and hand their parent's turn on.
+    // Joints between two bones (LHipJoint and the like) stay as at rest and hand their parent's
+    // turn on.
     Rotation parentTurn(int joint) {
         const int parent = skeleton_.joints[size_t(joint)].parent;
         if (parent < 0) return {};
@@ -127,7 +128,8 @@ private:
             feet_[side] = makeFootMotion(side, path_, steps_, pelvis_, body_);
     }
 
-    // Lets heels rise earlier in stances that would bend the ankle up too far. False where all is well.
+    // Lets heels rise earlier in stances that would bend the ankle up too far. False where all is
+    // well.
     bool raiseHeels() {
         bool raised = false;
         for (BodySide side : {kLeft, kRight})
@@ -138,7 +140,7 @@ private:
                 const int longest = std::max(stance.lift_frames, stance.end - begin);
                 const int longer = std::min(stance.lift_frames * 13 / 10 + 1, longest);
                 const double higher =
-                    std::min(stance.lift * 1.1, std::max(stance.lift, 64 * kDegree));
+                    std::min(stance.lift * 1.1, std::max(stance.lift, 68 * kDegree));
                 raised = raised || longer > stance.lift_frames || higher > stance.lift;
                 if (longer == stance.lift_frames) stance.lift = higher;
                 stance.lift_frames = longer;
@@ -211,7 +213,8 @@ private:
     }
 
     LegSolution solve(BodySide side, int f) const {
-        // the knee points between where the pelvis and where the foot does; up, where the leg is raised
+        // the knee points between where the pelvis and where the foot does; up, where the leg is
+        // raised
         const FootPose& foot = feet_[side].poses[size_t(f)];
         const double yaw = 0.4 * pelvis_.yaw[size_t(f)] + 0.6 * foot.yaw + kSideSign[side] * 0.03;
         const Vec pole{portable::sin(yaw), 0.35, portable::cos(yaw)};

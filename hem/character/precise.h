@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors and rotations in double, for making motions.
 //
-// A nearly straight leg turns a rounding error of its length into a hundred times as much knee angle,
-// and cloth feels second differences of the result; so motions are made in double and stored in float.
-// Sines and cosines are portable (portable_math.h): the same bits on every machine.
+// A nearly straight leg turns a rounding error of its length into a hundred times as much knee
+// angle, and cloth feels second differences of the result; so motions are made in double and stored
+// in float. Sines and cosines are portable (portable_math.h): the same bits on every machine.
 #pragma once
 
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RootPath: where a script takes the body, frame by frame, before it has feet.
 //
-// Speed follows the actions by minimum-jerk ramps, heading by eased turns; the integral of both is the
-// path. Gait, jumps and kicks are marked on it for the step planner.
+// Speed follows the actions by minimum-jerk ramps, heading by eased turns; the integral of both is
+// the path. Gait, jumps and kicks are marked on it for the step planner.
 #pragma once
 
 #include "hem/character/body_measures.h"
@@ -37,8 +37,8 @@ struct RootPath {
     int clamped(int frame) const;   // into the path
 };
 
-// Lasts kLeadOut seconds longer than the script, so that whatever is under way at the end of a clip has
-// a future to aim at.
+// Lasts kLeadOut seconds longer than the script, so that whatever is under way at the end of a clip
+// has a future to aim at.
 inline constexpr double kLeadOut = 2;
 RootPath makeRootPath(const MotionScript& script, const BodyMeasures& body);
 

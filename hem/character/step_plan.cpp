@@ -112,10 +112,11 @@ private:
         const double speed = path_.speed(i) / body_.speedScale();
         GaitFigures g = run ? runFigures(speed) : walkFigures(speed);
         g.step_seconds *= body_.speedScale() / style_.cadence;
-        // a turn takes at most 50 degrees a step
+        // a turn takes at most 44 degrees a step, with the feet apart
         const double rate = std::abs(path_.turn_rate[size_t(i)]);
-        if (!run && rate * g.step_seconds > 50 * kDegree)
-            g.step_seconds = std::max(0.36, 50 * kDegree / rate);
+        if (!run && rate * g.step_seconds > 44 * kDegree)
+            g.step_seconds = std::max(0.36, 44 * kDegree / rate);
+        g.half_width += 0.4 * smoothRamp(rate / 1.5) * (1 - smoothRamp(path_.speed(i) / 0.5));
         // side steps must not cross
         const double sideways = std::abs(path_.left[size_t(i)]) * g.step_seconds;
         g.half_width += 0.5 * sideways / std::abs(body_.legs[kLeft].pelvis_to_hip.x);
@@ -174,7 +175,7 @@ private:
             lift = std::max(lift, now.begin + 2);
         flight_ = toFrames(std::max(0.0, 1 - 2 * g.stance_share) * g.step_seconds);
         if (leap_flight_ > 0) lift = now.begin - leap_flight_;
-        leap_flight_ = run ? takeLeap(now.begin, contact, g) : 0;
+        leap_flight_ = run ? takeLeap(now.begin, contact) : 0;
         if (leap_flight_ > 0) contact += leap_flight_ - flight_;
         lift = std::max({lift, earliest, last(side).begin + toFrames(0.1)});
         if (leap_flight_ == 0)
@@ -197,7 +198,8 @@ private:
         plan_.landings.push_back({contact, side, run});
     }
 
-    // The frame, `latest` at the latest, by which the other foot must lift because the body leaves it behind.
+    // The frame, `latest` at the latest, by which the other foot must lift because the body leaves
+    // it behind.
     int leftBehind(BodySide side, int latest, bool run) {
         const double farthest = (run ? 0.56 : 0.45) * body_.leg;
         const Stance& foot = last(side);
@@ -211,8 +213,8 @@ private:
         return latest;
     }
 
-    // The frame at which the hip passes over a foot that lands at `contact`: sooner than due where the
-    // foot would have to land too far ahead.
+    // The frame at which the hip passes over a foot that lands at `contact`: sooner than due where
+    // the foot would have to land too far ahead.
     int inReach(int contact, int due, bool run) const {
         // braking, the body hangs back
         const double slowing =
@@ -229,7 +231,7 @@ private:
     }
 
     // The flight in frames where a leap is due in this step.
-    int takeLeap(int from, int to, const GaitFigures&) {
+    int takeLeap(int from, int to) {
         for (Leap& leap : leaps_)
             if (!leap.done && leap.frame < to && leap.frame > from - toFrames(1.5)) {
                 leap.done = true;
@@ -261,7 +263,8 @@ private:
         next.strike_frames = std::max(3, toFrames(g.strike_seconds));
         next.loading = g.loading_degrees * kDegree * size;
         next.stride = 2 * g.step_seconds;
-        next.tuck = g.tuck * style_.knee_lift * body_.lengthScale() * mix(0.6, 1, size);
+        // short steps are set down rather than swung through
+        next.tuck = (g.tuck + 0.035 * (1 - size)) * style_.knee_lift * body_.lengthScale();
         if (next.arrival == Stance::Arrival::kLeap)
             next.strike = 8 * kDegree, next.loading = 0, next.tuck *= 0.3;
     }
@@ -270,12 +273,17 @@ private:
         for (BodySide side : {kLeft, kRight}) {
             Stance& from = last(side);
             from.end = jump.takeoff;
-            from.lift = 42 * kDegree;
+            from.lift = 34 * kDegree;
             from.lift_frames = toFrames(0.14);
             Stance next = placed(side, jump.settled, 1.25, 6);
             next.begin = jump.landing;
             next.arrival = Stance::Arrival::kJump;
-            next.strike = 26 * kDegree;
+            // straight down on the balls of the feet; feet that reach ahead land flat
+            const size_t at = size_t(path_.clamped(jump.landing));
+            const double dx = next.x - path_.x[at], dz = next.z - path_.z[at];
+            const double reach =
+                std::sqrt(dx * dx + dz * dz) - std::abs(body_.legs[side].pelvis_to_hip.x);
+            next.strike = 24 * kDegree * (1 - smoothRamp(reach / (0.25 * body_.lengthScale())));
             next.strike_frames = toFrames(0.11);
             next.tuck = 0.10 * body_.lengthScale();
             plan_.feet[side].push_back(next);
@@ -329,13 +337,11 @@ StepPlan planSteps(const MotionScript& script, const RootPath& path, const BodyM
 }
 
 FootMoment momentOf(const std::vector<Stance>& stances, int frame) {
-    for (size_t k = 0; k < stances.size(); ++k) {
-        if (frame <= stances[k].end) {
-            if (frame >= stances[k].begin) return {&stances[k], nullptr, nullptr};
-            return {nullptr, &stances[k - 1], &stances[k]};
-        }
-    }
-    return {&stances.back(), nullptr, nullptr};
+    const auto next = std::partition_point(stances.begin(), stances.end(),
+                                           [frame](const Stance& s) { return s.end < frame; });
+    if (next == stances.end()) return {&stances.back(), nullptr, nullptr};
+    if (frame >= next->begin) return {&*next, nullptr, nullptr};
+    return {nullptr, &*(next - 1), &*next};
 }
 
 }  // namespace hem

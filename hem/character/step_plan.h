@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // StepPlan: when each foot stands on the floor, where, and how it rolls; from the root's path.
 //
-// A foot that lands at time t is placed beside the point of the path where the body will be a little
-// later, when the hip passes over the ankle. That one rule makes steps lengthen with speed, arc in
-// turns, pivot on the spot, and brake in a stop. Rates and shares come from gait_figures.h.
+// A foot that lands at time t is placed beside the point of the path where the body will be a
+// little later, when the hip passes over the ankle. That one rule makes steps lengthen with speed,
+// arc in turns, pivot on the spot, and brake in a stop. Rates and shares come from gait_figures.h.
 #pragma once
 
 #include "hem/character/gait_figures.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // UpperBody: spine, head, shoulders and arms in every frame, as anatomical angles.
 //
-// The chest turns against the pelvis, the arms swing against the legs, the head keeps to where the body
-// is going and leads its turns; slow seeded noise keeps all of it from being a machine.
+// The chest turns against the pelvis, the arms swing against the legs, the head keeps to where the
+// body is going and leads its turns; slow seeded noise keeps all of it from being a machine.
 #pragma once
 
 #include "hem/character/pelvis_motion.h"
