@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "bench/bench.h"
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 
 namespace hem {
 namespace {

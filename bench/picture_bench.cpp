@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "bench/bench.h"
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/core/parallel.h"
 #include "hem/picture/ray_scene.h"
 #include "hem/picture/render.h"

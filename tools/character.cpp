@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "hem/character/bvh.h"
-#include "hem/character/character_import.h"
 #include "hem/character/character_report.h"
-#include "hem/character/mannequin.h"
+#include "hem/character/formats/bvh.h"
+#include "hem/character/formats/character_import.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
 #include "tools/verbs.h"

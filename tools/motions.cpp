@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "hem/character/bvh.h"
-#include "hem/character/glb_export.h"
+#include "hem/character/formats/bvh.h"
+#include "hem/character/formats/glb_export.h"
 #include "hem/character/joint_ranges.h"
-#include "hem/character/mannequin.h"
-#include "hem/character/motion_quality.h"
-#include "hem/character/motion_sets.h"
+#include "hem/character/mannequin/mannequin.h"
+#include "hem/character/motions/motion_sets.h"
+#include "hem/character/retarget/motion_quality.h"
 #include "hem/character/root.h"
 #include "hem/core/files.h"
 #include "hem/core/parallel.h"

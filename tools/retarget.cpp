@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline retarget: motions carried over to other characters, and how well that went.
-#include "hem/character/retarget.h"
+#include "hem/character/retarget/retarget.h"
 
 #include <filesystem>
 #include <map>
@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "hem/character/bvh.h"
-#include "hem/character/character_import.h"
-#include "hem/character/glb_export.h"
-#include "hem/character/mannequin.h"
+#include "hem/character/formats/bvh.h"
+#include "hem/character/formats/character_import.h"
+#include "hem/character/formats/glb_export.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/core/files.h"
 #include "hem/core/parallel.h"
 #include "hem/core/progress.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hem/character/motion_quality.h"
+#include "hem/character/retarget/motion_quality.h"
 
 namespace hem::tools {
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "hem/character/bvh.h"
-#include "hem/character/character_import.h"
+#include "hem/character/formats/bvh.h"
+#include "hem/character/formats/character_import.h"
 #include "hem/character/joint_names.h"
-#include "hem/character/mannequin.h"
-#include "hem/character/motion_sets.h"
-#include "hem/character/retarget.h"
+#include "hem/character/mannequin/mannequin.h"
+#include "hem/character/motions/motion_sets.h"
+#include "hem/character/retarget/retarget.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
 #include "hem/picture/stick_figure.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hem/character/import_rig.h"
+#include "hem/character/formats/import_rig.h"
 #include "hem/core/text.h"
 
 namespace hem {

@@ -2,7 +2,7 @@
 // Damaged and malicious BVH files: an error that names the place, never a crash.
 #include <gtest/gtest.h>
 
-#include "hem/character/bvh.h"
+#include "hem/character/formats/bvh.h"
 #include "tests/character/mutations.h"
 
 namespace hem {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/bvh.h"
+#include "hem/character/formats/bvh.h"
 
 #include <gtest/gtest.h>
 

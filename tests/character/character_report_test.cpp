@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/core/text.h"
 #include "tests/character/t_body.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/contacts.h"
+#include "hem/character/retarget/contacts.h"
 
 #include <gtest/gtest.h>
 
-#include "hem/character/bvh.h"
-#include "hem/character/mannequin.h"
+#include "hem/character/formats/bvh.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "tests/character/synthetic_walk.h"
 #include "tests/shared_data.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/curves.h"
+#include "hem/character/motions/curves.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "hem/character/character_import.h"
+#include "hem/character/formats/character_import.h"
 #include "hem/core/files.h"
 #include "tests/character/box.h"
 #include "tests/character/fbx_binary.h"

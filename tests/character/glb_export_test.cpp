@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/glb_export.h"
+#include "hem/character/formats/glb_export.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "hem/character/character_import.h"
+#include "hem/character/formats/character_import.h"
 #include "hem/core/files.h"
 #include "hem/core/random.h"
 #include "tests/character/box.h"

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "hem/character/character_import.h"
-#include "hem/character/glb_export.h"
+#include "hem/character/formats/character_import.h"
+#include "hem/character/formats/glb_export.h"
 #include "hem/core/files.h"
 #include "tests/character/box.h"
 #include "tests/temporary_folder.h"

@@ -2,9 +2,9 @@
 // Damaged and malicious character files: an error that names the file, never a crash.
 #include <gtest/gtest.h>
 
-#include "hem/character/character_import.h"
-#include "hem/character/glb_export.h"
-#include "hem/character/raw_scene.h"
+#include "hem/character/formats/character_import.h"
+#include "hem/character/formats/glb_export.h"
+#include "hem/character/formats/raw_scene.h"
 #include "hem/core/files.h"
 #include "tests/character/box.h"
 #include "tests/character/fbx_binary.h"

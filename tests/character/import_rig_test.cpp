@@ -2,8 +2,8 @@
 // Which joints stay and how a body is put in place, on a body written by saveGlb() and read back.
 #include <gtest/gtest.h>
 
-#include "hem/character/character_import.h"
-#include "hem/character/glb_export.h"
+#include "hem/character/formats/character_import.h"
+#include "hem/character/formats/glb_export.h"
 #include "hem/character/humanoid.h"
 #include "tests/character/t_body.h"
 #include "tests/temporary_folder.h"

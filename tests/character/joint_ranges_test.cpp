@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/core/random.h"
 
 namespace hem {

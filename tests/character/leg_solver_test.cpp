@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/leg_solver.h"
+#include "hem/character/motions/leg_solver.h"
 
 #include <gtest/gtest.h>
 
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/core/random.h"
 
 namespace hem {

@@ -2,13 +2,13 @@
 // The made motions against the world: floor, gravity, speed, human joints, real clips.
 #include <gtest/gtest.h>
 
-#include "hem/character/body_measures.h"
-#include "hem/character/bvh.h"
-#include "hem/character/curves.h"
+#include "hem/character/formats/bvh.h"
 #include "hem/character/joint_ranges.h"
-#include "hem/character/mannequin.h"
-#include "hem/character/motion_quality.h"
-#include "hem/character/motion_sets.h"
+#include "hem/character/mannequin/mannequin.h"
+#include "hem/character/motions/body_measures.h"
+#include "hem/character/motions/curves.h"
+#include "hem/character/motions/motion_sets.h"
+#include "hem/character/retarget/motion_quality.h"
 #include "tests/shared_data.h"
 
 namespace hem {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 
 #include <gtest/gtest.h>
 

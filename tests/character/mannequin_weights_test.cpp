@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 
 namespace hem {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/motion_quality.h"
+#include "hem/character/retarget/motion_quality.h"
 
 #include <gtest/gtest.h>
 
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "tests/character/synthetic_walk.h"
 
 namespace hem {

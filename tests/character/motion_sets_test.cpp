@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/motion_sets.h"
+#include "hem/character/motions/motion_sets.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "hem/character/mannequin.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/core/random.h"
 
 namespace hem {

@@ -5,7 +5,7 @@
 
 #include <assimp/Importer.hpp>
 
-#include "hem/character/character_import.h"
+#include "hem/character/formats/character_import.h"
 #include "hem/character/humanoid.h"
 #include "tests/shared_data.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/character/retarget.h"
+#include "hem/character/retarget/retarget.h"
 
 #include <gtest/gtest.h>
 
-#include "hem/character/bvh.h"
-#include "hem/character/character_import.h"
-#include "hem/character/mannequin.h"
-#include "hem/character/motion_quality.h"
-#include "hem/character/smooth_path.h"
+#include "hem/character/formats/bvh.h"
+#include "hem/character/formats/character_import.h"
+#include "hem/character/mannequin/mannequin.h"
+#include "hem/character/retarget/motion_quality.h"
+#include "hem/character/retarget/smooth_path.h"
 #include "hem/core/random.h"
 #include "tests/character/synthetic_walk.h"
 #include "tests/shared_data.h"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "hem/character/leg_ik.h"
 #include "hem/character/motion.h"
-#include "hem/character/standing.h"
+#include "hem/character/retarget/leg_ik.h"
+#include "hem/character/retarget/standing.h"
 
 namespace hem {
 

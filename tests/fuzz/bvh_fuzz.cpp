@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hem/character/bvh.h"
+#include "hem/character/formats/bvh.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hem/character/gltf_reader.h"
-#include "hem/character/import_rig.h"
+#include "hem/character/formats/gltf_reader.h"
+#include "hem/character/formats/import_rig.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "hem/character/bvh.h"
-#include "hem/character/character_import.h"
-#include "hem/character/mannequin.h"
+#include "hem/character/formats/bvh.h"
+#include "hem/character/formats/character_import.h"
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/core/files.h"
 #include "tests/character/synthetic_walk.h"
 #include "tests/shared_data.h"
