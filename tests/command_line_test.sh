@@ -37,4 +37,39 @@ for verb in $verbs; do
     [[ -n $err && -z $out ]] || fault "hemline $verb --no-such-option: the complaint belongs on stderr"
 done
 
+# what is misspelt is named, and the nearest suggested
+expect 2 motion
+grep -q "did you mean 'motions'" <<<"$err" || fault "no suggestion for a misspelt verb: $err"
+expect 2 motions atomic_wolk
+grep -q "atomic_walk" <<<"$err" || fault "no suggestion for a misspelt clip: $err"
+
+# results for programs are one JSON document
+for arguments in "motions --set atomic" "character female" "retarget atomic_walk --to male --report"; do
+    # shellcheck disable=SC2086
+    expect 0 $arguments --json
+    python3 -m json.tool <<<"$out" >/dev/null || fault "hemline $arguments --json: not JSON"
+done
+
+# a full disk is a failure
+if [[ -w /dev/full ]] && "$hemline" motions --set atomic >/dev/full 2>/dev/null; then
+    fault "results that could not be written went unnoticed"
+fi
+
+# nothing that was read is written over
+expect 0 retarget atomic_walk --to male -o "$scratch/walk.bvh"
+before=$(md5sum <"$scratch/walk.bvh")
+expect 2 retarget "$scratch/walk.bvh" --to female -o "$scratch/walk.bvh"
+expect 2 retarget "$scratch" --to female -o "$scratch"
+[[ $(md5sum <"$scratch/walk.bvh") == "$before" ]] || fault "retarget wrote over its source"
+expect 2 retarget "$scratch/walk.bvh" --to female -o "$scratch/walk.fbx"
+[[ ! -e $scratch/walk.fbx ]] || fault "an unknown format left something behind"
+
+# bars are for terminals, and not for --quiet
+if command -v script >/dev/null; then
+    script -qec "'$hemline' motions --set atomic --measure --quiet" /dev/null >"$scratch/quiet"
+    grep -q 'making motions' "$scratch/quiet" && fault "--quiet showed a progress bar"
+    script -qec "'$hemline' motions --set atomic --measure" /dev/null >"$scratch/bar"
+    grep -q 'making motions' "$scratch/bar" || fault "no progress bar on a terminal"
+fi
+
 ((failures == 0))

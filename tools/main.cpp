@@ -8,6 +8,7 @@
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
 #include "hem/runtime/hem.h"
+#include "tools/subject.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -20,7 +21,8 @@ CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* s
     verb->add_flag("-q,--quiet", common.quiet,
                    "No progress and no remarks: results and errors only");
     verb->footer(std::string("Examples:\n") + examples);
-    verb->preparse_callback([&common](size_t) { setProgressEnabled(!common.quiet); });
+    verb->fallthrough();  // --threads may stand after the verb too
+    verb->parse_complete_callback([&common] { setProgressEnabled(!common.quiet); });
     return verb;
 }
 
@@ -67,6 +69,28 @@ std::string manual(const CLI::App* app) {
            "  NO_COLOR     set: no colours. Colours and progress bars appear on a terminal only.\n";
 }
 
+// Why the command line could not be read, and what to try.
+Error usageFault(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+    if (!app.get_subcommands().empty())
+        return errorf("%s (try: hemline %s --help)", error.what(),
+                      app.get_subcommands()[0]->get_name().c_str());
+    std::vector<std::string> verbs;
+    for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+    for (int i = 1; i < argc; ++i) {
+        if (argv[i][0] == '-') continue;
+        if (std::string_view(argv[i - 1]) == "--threads") continue;
+        return errorf("no verb is called %s%s (try: hemline --help)",
+                      quoteForMessage(argv[i]).c_str(), suggestionFor(argv[i], verbs).c_str());
+    }
+    return errorf("%s (try: hemline --help)", error.what());
+}
+
+// Results that could not be written (a full disk, a closed pipe) are a failure.
+int closeOutput(int exit_code) {
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
+    return fail(errorf("cannot write the results to the standard output: is the disk full?"));
+}
+
 }  // namespace
 }  // namespace hem::tools
 
@@ -91,11 +115,7 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
-        return fail(hem::errorf("%s (try: hemline %s--help)", error.what(),
-                                app.get_subcommands().empty()
-                                    ? ""
-                                    : (app.get_subcommands()[0]->get_name() + " ").c_str()),
-                    kBadUse);
+        return fail(usageFault(app, error, argc, argv), kBadUse);
     }
-    return common.exit_code;
+    return closeOutput(common.exit_code);
 }

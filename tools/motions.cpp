@@ -15,6 +15,7 @@
 #include "hem/core/parallel.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
+#include "tools/subject.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -67,7 +68,9 @@ void measurePath(const Motion& motion, Facts& facts) {
         facts.top_speed = std::max(
             facts.top_speed, double(length(Vec3{way.x, 0, way.z})) * motion.rate / double(lag));
     }
-    facts.turn = double(radiansToDegrees(roots.back().heading - roots.front().heading));
+    // adding nought makes a rounded -0 print as 0
+    facts.turn =
+        std::round(double(radiansToDegrees(roots.back().heading - roots.front().heading))) + 0.0;
 }
 
 // With the quality of the feet on the skinned body, where it is given.
@@ -89,7 +92,9 @@ Result<std::vector<ClipInfo>> chosenClips(const Arguments& a) {
     std::vector<ClipInfo> clips;
     if (!a.clip.empty()) {
         const auto clip = clipInfo(a.clip);
-        if (!clip) return clip.error();
+        if (!clip)
+            return errorf("%s%s", clip.error().message.c_str(),
+                          suggestionFor(a.clip, builtInClipNames()).c_str());
         clips.push_back(*clip);
     } else if (a.extra > 0) {
         clips = extraClips(a.extra);
@@ -200,9 +205,10 @@ void describeClip(const Facts& f) {
     std::printf("%s (set %s): %s\n\n", f.clip.name.c_str(), f.clip.set.c_str(),
                 f.clip.description.c_str());
     std::printf(
-        "  %.2f s, %zu frames at 30 Hz\n  path %.2f m, fastest %.2f m/s, turns %.0f degrees to the "
+        "  %.2f s, %.0f frames at 120 Hz, %zu at 30 Hz\n  path %.2f m, fastest %.2f m/s, turns "
+        "%.0f degrees to the "
         "left\n",
-        f.clip.seconds, f.frames_30, f.path, f.top_speed, f.turn);
+        f.clip.seconds, f.clip.seconds * 120, f.frames_30, f.path, f.top_speed, f.turn);
     const Distribution d = distributionOf(f.quality->slides);
     std::printf(
         "  stance sliding: median %.1f mm, 95%% %.1f mm, largest %.1f mm over %zu stances\n",
@@ -264,6 +270,9 @@ int run(const Arguments& a, const Common& common) {
     if (!clips) return fail(clips.error(), kBadUse);
     if (!a.folder.empty()) return exportAll(*clips, a, common);
     if (!a.output.empty()) return exportOne(*clips, a, common);
+    if (a.rate > 0)
+        return fail(errorf("--rate is for --export and --export-all: clips are made at 120 Hz"),
+                    kBadUse);
     const bool quality = a.measure || !a.clip.empty();
     const auto facts = measureAll(*clips, sexOf(a), quality);
     if (!facts) return fail(facts.error());

@@ -111,7 +111,8 @@ std::optional<Fault> chooseMotion(Job& job) {
             return badUse(errorf("%s: a mesh has no joints to move; --motion needs a character",
                                  arguments.input.c_str()));
         auto motion = loadMotionFor(job.subject, arguments.motion);
-        if (!motion) return Fault{motion.error()};
+        const bool is_name = extensionOf(arguments.motion).empty();
+        if (!motion) return Fault{motion.error(), is_name ? kBadUse : kFailure};
         job.motion = std::move(*motion);
     } else if (job.request.time || job.request.frame) {
         const std::string names = motionNames(character);

@@ -12,6 +12,7 @@
 #include "hem/character/formats/character_import.h"
 #include "hem/character/formats/glb_export.h"
 #include "hem/character/mannequin/mannequin.h"
+#include "hem/character/motions/motion_sets.h"
 #include "hem/core/files.h"
 #include "hem/core/parallel.h"
 #include "hem/core/progress.h"
@@ -36,7 +37,9 @@ constexpr const char* kExamples =
     "  hemline retarget dancer.fbx --to male -o dance.bvh                   # its animations\n"
     "  hemline retarget mocap/*.bvh --to female --to male --to hero.glb --report\n"
     "  hemline retarget odd.bvh --mapping odd.json --to female -o odd_female.bvh\n\n"
-    "Sources are .bvh files, folders of them, and .glb, .gltf or .fbx files with animations. A\n"
+    "Sources are .bvh files, folders of them, .glb, .gltf or .fbx files with animations, and "
+    "names\n"
+    "of built-in clips. A\n"
     "calibration pose in a BVH's first frame is left out. Names are recognised for CMU, Mixamo, "
     "VRM,\n"
     "MakeHuman, Rigify, Unreal, Biped, Poser and plain English; for others --mapping names a JSON\n"
@@ -48,7 +51,17 @@ constexpr const char* kExamples =
     "feet float, the angle between bones of source and result (arms and legs, then legs), and the\n"
     "largest turn of a joint from frame to frame. docs/retarget.md defines them.\n";
 
+// A name rather than a file: built-in clips have no extension.
+bool isBuiltInClip(const std::string& source) {
+    return extensionOf(source).empty() && clipInfo(source).has_value();
+}
+
 Result<std::vector<Motion>> loadSource(const std::string& path) {
+    if (isBuiltInClip(path)) {
+        auto motion = makeMotion(path, mannequinSkeleton(Sex::kFemale));
+        if (!motion) return motion.error();
+        return std::vector<Motion>{std::move(*motion)};
+    }
     if (extensionOf(path) == "bvh") {
         auto motion = loadBvh(path, {.drop_t_pose = true});
         if (!motion) return motion.error();
@@ -78,7 +91,11 @@ Result<std::vector<std::string>> expandFolders(const std::vector<std::string>& s
 Result<Character> loadTarget(const std::string& target) {
     for (Sex sex : {Sex::kFemale, Sex::kMale})
         if (target == nameOf(sex)) return mannequin(sex);
-    if (extensionOf(target) != "bvh") return loadCharacter(target);
+    const std::string extension = extensionOf(target);
+    if (extension.empty())
+        return errorf("%s: no such character; give female or male (the mannequin), or a file",
+                      target.c_str());
+    if (extension != "bvh") return loadCharacter(target);
     auto motion = loadBvh(target);
     if (!motion) return motion.error();
     return Character{.name = stemOf(target), .skeleton = std::move(motion->skeleton)};
@@ -143,53 +160,97 @@ Status runAll(std::vector<Task>& tasks, const Options& options) {
     return Done{};
 }
 
-// Each motion to a file of its own, in a folder.
-Status writeEach(const std::vector<Task>& tasks, const std::string& folder,
-                 const std::string& extension, bool name_target,
-                 std::vector<std::string>& written) {
-    if (Status s = makeFolders(folder); !s) return s;
+// A file of one or more motions on one character.
+struct Output {
+    std::string path;
+    std::vector<const Task*> tasks;
+};
+
+bool isFileOutput(const std::string& output) {
+    const std::string extension = extensionOf(output);
+    return (extension == "bvh" || extension == "glb") && !std::filesystem::is_directory(output);
+}
+
+// What will be written where: one file, or a file for each motion in a folder.
+std::vector<Output> planOutputs(const std::vector<Task>& tasks, const Options& options) {
+    std::vector<Output> outputs;
+    if (isFileOutput(options.output)) {
+        outputs.push_back({options.output, {}});
+        for (const Task& task : tasks) outputs[0].tasks.push_back(&task);
+        return outputs;
+    }
+    const std::string extension = options.format.empty() ? "bvh" : options.format;
     std::map<std::string, int> used;
     for (const Task& task : tasks) {
-        std::string name = task.result.name + (name_target ? "_" + task.target->name : "");
+        const bool name_target = options.targets.size() > 1;
+        std::string name = task.source->name + (name_target ? "_" + task.target->name : "");
         if (const int again = used[name]++; again > 0) name += format("_%d", again + 1);
-        const std::string path =
-            (std::filesystem::path(folder) / (name + "." + extension)).string();
-        const Status s = extension == "bvh" ? saveBvh(path, task.result)
-                                            : saveGlb(path, *task.target, {task.result});
+        const auto path = std::filesystem::path(options.output) / (name + "." + extension);
+        outputs.push_back({path.string(), {&task}});
+    }
+    return outputs;
+}
+
+// A message where writing would replace a file that was read.
+std::optional<Error> overwriting(const std::vector<Output>& outputs,
+                                 const std::vector<std::string>& inputs) {
+    for (const Output& output : outputs)
+        for (const std::string& input : inputs) {
+            std::error_code missing;
+            if (std::filesystem::equivalent(output.path, input, missing))
+                return errorf("%s: would be written over, and is an input; choose another -o",
+                              output.path.c_str());
+        }
+    return std::nullopt;
+}
+
+Status write(const std::vector<Output>& outputs, const Options& options) {
+    if (!isFileOutput(options.output))
+        if (Status s = makeFolders(options.output); !s) return s;
+    for (const Output& output : outputs) {
+        std::vector<Motion> motions;
+        for (const Task* task : output.tasks) motions.push_back(task->result);
+        const Status s = extensionOf(output.path) == "bvh"
+                             ? saveBvh(output.path, motions[0])
+                             : saveGlb(output.path, *output.tasks[0]->target, motions);
         if (!s) return s;
-        written.push_back(path);
     }
     return Done{};
 }
 
-Status write(const std::vector<Task>& tasks, const Options& options,
-             std::vector<std::string>& written) {
-    const std::string extension = extensionOf(options.output);
-    const bool to_file = extension == "bvh" || extension == "glb";
-    if (!to_file)
-        return writeEach(tasks, options.output, options.format.empty() ? "bvh" : options.format,
-                         options.targets.size() > 1, written);
-    written.push_back(options.output);
-    if (extension == "bvh") return saveBvh(options.output, tasks[0].result);
-    std::vector<Motion> motions;
-    for (const Task& task : tasks) motions.push_back(task.result);
-    return saveGlb(options.output, *tasks[0].target, motions);
-}
-
 // A message where the options do not go together.
-std::optional<Error> misuse(const Options& options, size_t motions) {
+std::optional<Error> misuse(const Options& options) {
     if (options.output.empty() && !options.report)
         return errorf("say where to write with -o, or ask for figures with --report");
     const std::string extension = extensionOf(options.output);
-    if (extension == "bvh" && (motions > 1 || options.targets.size() > 1))
-        return errorf("%zu motions do not fit into one BVH file: give -o a folder",
-                      motions * options.targets.size());
-    if (extension == "glb" && options.targets.size() > 1)
+    const bool is_folder =
+        options.output.ends_with('/') || std::filesystem::is_directory(options.output);
+    if (!extension.empty() && !is_folder && extension != "bvh" && extension != "glb")
+        return errorf("%s: motions are written as .bvh or .glb; for a folder, end its name in /",
+                      options.output.c_str());
+    if (isFileOutput(options.output) && !options.format.empty() && options.format != extension)
+        return errorf("--format %s is for a folder; -o names a .%s file", options.format.c_str(),
+                      extension.c_str());
+    if (isFileOutput(options.output) && extension == "glb" && options.targets.size() > 1)
         return errorf("one GLB file holds one character: give -o a folder");
     return std::nullopt;
 }
 
+void printResults(const std::vector<ReportRow>& rows, const std::vector<Output>& outputs,
+                  const Options& options, const Common& common) {
+    if (common.json) {
+        auto document = options.report ? reportJson(rows) : nlohmann::json::object();
+        document["written"] = nlohmann::json::array();
+        for (const Output& output : outputs) document["written"].push_back(output.path);
+        std::printf("%s\n", document.dump(2).c_str());
+        return;
+    }
+    if (options.report) std::fputs(reportTable(rows).c_str(), stdout);
+    for (const Output& output : outputs) std::printf("%s\n", output.path.c_str());
+}
+
 int run(const Options& options, const Common& common) {
+    if (const auto error = misuse(options)) return fail(*error, kBadUse);
     const auto paths = expandFolders(options.sources);
     if (!paths) return fail(paths.error());
     std::vector<Motion> motions;
@@ -198,7 +259,6 @@ int run(const Options& options, const Common& common) {
         if (!loaded) return fail(loaded.error());
         for (Motion& motion : *loaded) motions.push_back(std::move(motion));
     }
-    if (const auto error = misuse(options, motions.size())) return fail(*error, kBadUse);
     std::vector<Character> targets;
     for (const std::string& target : options.targets) {
         auto loaded = loadTarget(target);
@@ -208,19 +268,21 @@ int run(const Options& options, const Common& common) {
     std::vector<Task> tasks;
     for (const Character& target : targets)
         for (const Motion& motion : motions) tasks.push_back({&motion, &target, {}, {}, ""});
+    std::vector<Output> outputs;
+    if (!options.output.empty()) outputs = planOutputs(tasks, options);
+    if (outputs.size() == 1 && outputs[0].tasks.size() > 1 && extensionOf(outputs[0].path) == "bvh")
+        return fail(errorf("%zu motions do not fit into one BVH file: give -o a folder",
+                           outputs[0].tasks.size()),
+                    kBadUse);
+    std::vector<std::string> inputs = *paths;
+    inputs.insert(inputs.end(), options.targets.begin(), options.targets.end());
+    if (const auto error = overwriting(outputs, inputs)) return fail(*error, kBadUse);
     if (Status s = runAll(tasks, options); !s) return fail(s.error());
-    std::vector<std::string> written;
-    if (!options.output.empty())
-        if (Status s = write(tasks, options, written); !s) return fail(s.error());
-
+    if (!outputs.empty())
+        if (Status s = write(outputs, options); !s) return fail(s.error());
     std::vector<ReportRow> rows;
-    for (Task& task : tasks) rows.push_back(std::move(task.row));
-    if (options.report)
-        std::fputs((common.json ? reportJson(rows) : reportTable(rows)).c_str(), stdout);
-    else if (common.json)
-        std::printf("%s\n", nlohmann::json({{"written", written}}).dump(2).c_str());
-    else if (!common.quiet)
-        for (const std::string& path : written) std::printf("%s\n", path.c_str());
+    for (Task& task : tasks) rows.push_back(task.row);
+    printResults(rows, outputs, options, common);
     return 0;
 }
 

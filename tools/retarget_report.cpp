@@ -111,11 +111,11 @@ std::string reportTable(const std::vector<ReportRow>& rows) {
     return text;
 }
 
-std::string reportJson(const std::vector<ReportRow>& rows) {
+nlohmann::json reportJson(const std::vector<ReportRow>& rows) {
     nlohmann::json json = {{"clips", nlohmann::json::array()}, {"totals", nlohmann::json::array()}};
     for (const ReportRow& row : rows) json["clips"].push_back(toJson(row));
     for (const ReportRow& row : totalsOf(rows)) json["totals"].push_back(toJson(row));
-    return json.dump(2) + "\n";
+    return json;
 }
 
 }  // namespace hem::tools

@@ -2,6 +2,7 @@
 // What `hemline retarget --report` prints: the quality of every clip on every character.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,6 @@ struct ReportRow {
 // A table, a line per clip and character, then the totals per character and in all.
 std::string reportTable(const std::vector<ReportRow>& rows);
 // The same as JSON: {"clips": [...], "totals": [...]}.
-std::string reportJson(const std::vector<ReportRow>& rows);
+nlohmann::json reportJson(const std::vector<ReportRow>& rows);
 
 }  // namespace hem::tools

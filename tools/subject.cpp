@@ -70,6 +70,20 @@ Result<Subject> loadCharacterSubject(const std::string& path) {
     return Subject{.character = std::move(*character)};
 }
 
+bool isCharacterFile(const std::string& path) {
+    const std::string extension = extensionOf(path);
+    return extension == "glb" || extension == "gltf" || extension == "vrm" || extension == "fbx";
+}
+
+// The only or first motion of a BVH or a character file.
+Result<Motion> loadMotionFile(const std::string& path) {
+    if (!isCharacterFile(path)) return loadBvh(path, kBvhOptions);
+    auto character = loadCharacter(path);
+    if (!character) return character.error();
+    if (character->motions.empty()) return errorf("%s: has no animation", path.c_str());
+    return std::move(character->motions[0]);
+}
+
 // Built-in motions are made on a mannequin's joints: the subject's own where it is one.
 Skeleton skeletonForMaking(const Subject& subject) {
     const Skeleton male = mannequinSkeleton(Sex::kMale);
@@ -84,12 +98,10 @@ Result<Subject> loadSubject(const std::string& input) {
     const std::string extension = extensionOf(input);
     if (extension == "obj") return loadMeshSubject(input);
     if (extension == "bvh") return loadBvhSubject(input);
-    if (extension == "glb" || extension == "gltf" || extension == "fbx")
-        return loadCharacterSubject(input);
+    if (isCharacterFile(input)) return loadCharacterSubject(input);
     return errorf(
-        "%s: of no known kind; give female or male, an .obj mesh, a .glb, .gltf or .fbx character, "
-        "or a "
-        ".bvh motion",
+        "%s: of no known kind; give female or male, an .obj mesh, a .glb, .gltf, .vrm or .fbx "
+        "character, or a .bvh motion",
         input.c_str());
 }
 
@@ -99,21 +111,28 @@ Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion) 
         if (own.name == motion) return own;
         names.push_back(own.name);
     }
-    const bool is_file = extensionOf(motion) == "bvh";
+    const bool is_file = extensionOf(motion) == "bvh" || isCharacterFile(motion);
     if (!is_file && !clipInfo(motion)) {
-        for (const std::string& set : motionSetNames()) {
-            const auto clips = motionSet(set);
-            for (const ClipInfo& clip : clips.value()) names.push_back(clip.name);
-        }
+        const std::vector<std::string> built_in = builtInClipNames();
+        names.insert(names.end(), built_in.begin(), built_in.end());
         return errorf("no such motion: %s%s (hemline motions lists the built-in ones)",
                       quoteForMessage(motion).c_str(), suggestionFor(motion, names).c_str());
     }
     const auto source =
-        is_file ? loadBvh(motion, kBvhOptions) : makeMotion(motion, skeletonForMaking(subject));
+        is_file ? loadMotionFile(motion) : makeMotion(motion, skeletonForMaking(subject));
     if (!source) return source.error();
     auto carried = retarget(*source, subject.character);
     if (!carried) return inContext(motion, carried.error());
     return std::move(*carried);
+}
+
+std::vector<std::string> builtInClipNames() {
+    std::vector<std::string> names;
+    for (const std::string& set : motionSetNames()) {
+        const auto clips = motionSet(set);
+        for (const ClipInfo& clip : clips.value()) names.push_back(clip.name);
+    }
+    return names;
 }
 
 Result<int> findJoint(const Skeleton& skeleton, const std::string& name) {

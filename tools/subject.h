@@ -15,14 +15,17 @@ struct Subject {
     bool isMesh() const { return character.skeleton.size() == 0; }
 };
 
-// "female" or "male", the built-in mannequin; an OBJ mesh; a GLB, glTF or FBX character; a BVH
+// "female" or "male", the built-in mannequin; an OBJ mesh; a GLB, glTF, VRM or FBX character; a BVH
 // motion as a stick figure. A character file without a skin comes as a stick figure too.
 Result<Subject> loadSubject(const std::string& input);
 
-// A BVH file, the name of a motion that came with the subject, or of a built-in one
+// A BVH file, a character file with an animation (its first), the name of a motion that came with the subject, or of a built-in one
 // (motion_sets.h); on the subject's skeleton. A calibration pose in a BVH's first frame (bvh.h) is
 // left out.
 Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion);
+
+// Of all sets.
+std::vector<std::string> builtInClipNames();
 
 // The joint of that name. The message names the nearest ones.
 Result<int> findJoint(const Skeleton& skeleton, const std::string& name);

@@ -53,6 +53,16 @@ Result<Buffer> readInto(const std::string& path) {
     }
 }
 
+// mkstemp makes files for the owner alone; new files are as open as the user's umask lets them be.
+mode_t modeOfNewFiles() {
+    static const mode_t mode = [] {
+        const mode_t mask = ::umask(0);
+        ::umask(mask);
+        return mode_t(0666 & ~mask);
+    }();
+    return mode;
+}
+
 Status writeAll(int fd, std::span<const std::byte> bytes, const std::string& path) {
     while (!bytes.empty()) {
         const ssize_t put = ::write(fd, bytes.data(), bytes.size());
@@ -76,7 +86,7 @@ Status writeFile(const std::string& path, std::span<const std::byte> bytes) {
     std::string temporary = path + ".XXXXXX.part";
     const Descriptor file{::mkstemps(temporary.data(), 5)};
     if (file.fd < 0) return systemFault(path, "create");
-    ::fchmod(file.fd, 0644);
+    ::fchmod(file.fd, modeOfNewFiles());
     Status status = writeAll(file.fd, bytes, path);
     if (status && ::rename(temporary.c_str(), path.c_str()) != 0)
         status = systemFault(path, "rename the finished file");

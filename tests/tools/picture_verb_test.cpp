@@ -126,6 +126,8 @@ TEST_F(PictureVerb, BadUseIsExitCode2WithTheCure) {
         const char* arguments;
         const char* expected;
     } cases[] = {
+        {"@swing.bvh -o @x.png --motion nothing", "no such motion"},
+        {"female -o @x.png --motion train_02_walk_nromal", "did you mean 'train_02_walk_normal'"},
         {"@cube.obj -o @x.png --size 0x10", "WIDTHxHEIGHT"},
         {"@cube.obj -o @x.png --size 100", "WIDTHxHEIGHT"},
         {"@cube.obj -o @x.png --size 99999x99999", "1 to 4096 a side"},
@@ -182,8 +184,6 @@ TEST_F(PictureVerb, FailuresAreExitCode1AndNameTheFile) {
         {"@cube.obj -o @no/such/folder/x.png", "no/such/folder/x.png"},
         {"@cube.obj -o @x.png --color-by @few.txt", "holds 2 numbers, but"},
         {"@cube.obj -o @x.png --color-by @missing.npy", "missing.npy: cannot open"},
-        {"@swing.bvh -o @x.png --motion nothing", "no such motion"},
-        {"female -o @x.png --motion train_02_walk_nromal", "did you mean 'train_02_walk_normal'"},
     };
     for (const auto& c : cases) {
         const Outcome outcome = run(c.arguments);

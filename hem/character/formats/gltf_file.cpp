@@ -221,10 +221,13 @@ std::optional<std::vector<double>> numbersOf(const Json& object, const char* key
 Result<GltfFile> GltfFile::open(const std::string& path) {
     const auto bytes = readFile(path);
     if (!bytes) return bytes.error();
+    if (bytes->empty()) return errorf("the file is empty");
     const auto chunks = splitChunks(*bytes);
     if (!chunks) return chunks.error();
     GltfFile file;
     file.json_ = Json::parse(chunks->json, nullptr, false);
+    const bool is_json = chunks->json.find_first_not_of(" \t\r\n") == chunks->json.find('{');
+    if (!is_json) return errorf("it is not glTF: it begins neither with 'glTF' nor with '{'");
     if (!file.json_.is_object()) return errorf("its JSON is damaged or cut short");
     const std::string version = textOf(memberOf(file.json_, "asset"), "version");
     if (!version.starts_with("2"))
