@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "hem/character/root.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
 #include "hem/picture/contact_sheet.h"
@@ -148,11 +149,20 @@ ShotOptions shotOptions(const Job& job) {
     return options;
 }
 
+// Where the body faces at that moment, in degrees about the vertical; 0 where it has no hips.
+float headingAt(const Motion& motion, double seconds) {
+    const auto hips = findHipJoints(motion.skeleton);
+    if (!hips) return 0;
+    const Motion moment{.skeleton = motion.skeleton, .frames = {sampleAt(motion, seconds)}};
+    return radiansToDegrees(rootsOf(moment, *hips)[0].heading);
+}
+
 // The subject at the chosen moments; without a motion, seen from all sides.
 std::vector<Image> takePictures(const Job& job, std::vector<std::string>& labels) {
     const Character& character = job.subject.character;
     ShotOptions options = shotOptions(job);
     if (job.motion) {
+        options.view.yaw += headingAt(*job.motion, job.times[0]);
         for (double time : job.times) labels.push_back(format("%.2f s", time));
         return renderShots(character.mesh, shotsOf(character, *job.motion, job.times), options);
     }
@@ -244,14 +254,15 @@ int runPicture(const PictureArguments& arguments, const Common& common) {
 constexpr const char* kExamples =
     "  hemline picture female -o mannequin.png\n"
     "  hemline picture hero.glb -o hero.png --sheet 4x1               # from four sides\n"
-    "  hemline picture walk.bvh -o walk.png --sheet 6x2 --view side   # a stick figure, walking\n"
+    "  hemline picture walk.bvh -o walk.png --sheet 6x2 --view side --follow   # a stick figure\n"
     "  hemline picture hero.glb --motion walk.bvh --sheet 6x2 --follow -o hero_walk.png\n"
     "  hemline picture hero.glb --motion Run --time 0.5 -o run.png    # a motion in the file\n"
     "  hemline picture male --color-by weights:LeftArm -o arm.png\n"
     "  hemline picture cape.obj --color-by error.txt --range 0:5 -o error.png\n"
     "  hemline picture cape.obj --wire --view 200,15 --size 900x1200 --quality high -o cape.png\n"
     "\n"
-    "A sheet of a motion shows it at even steps of its time; without a motion it goes around the\n"
+    "Views are the body's at the first moment shown: front is where it faces then. A sheet of a\n"
+    "motion shows it at even steps of its time; without a motion it goes around the\n"
     "subject. Values files hold one number per vertex, in metres unless --unit none.\n";
 
 void addInputOptions(CLI::App* verb, PictureArguments& a) {
