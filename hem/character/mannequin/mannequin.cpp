@@ -25,11 +25,14 @@ Mesh leftHalf(const BodyField& field, float size) {
     for (int axis = 0; axis < 3; ++axis) grid.cells[axis] = int(extent[axis] / kCell);
     const ScalarField body = [&](Vec3 p) { return field(p); };
     const Mesh rough = isosurface(body, grid, {0, 1.0f * size, 0});
-    // the head is looked at from nearer than the rest
-    auto longest = [&](Vec3 p) { return (p.y > 1.40f * size ? 0.0155f : 0.0300f) * size; };
+    // the head is looked at from nearer than the rest, hips and calves against the light
+    auto longest = [&](Vec3 p) {
+        const float y = p.y / size;
+        return (y > 1.40f ? 0.0155f : y > 0.95f ? 0.0300f : 0.0230f) * size;
+    };
     const mannequin_parts::Sizing sizing(
         rough, body,
-        {.chord_error = 0.00109f * size, .shortest = 0.0076f * size, .longest = longest});
+        {.chord_error = 0.00114f * size, .shortest = 0.0076f * size, .longest = longest});
     return remeshed(rough, {.edge_length = sizing, .project = [&](Vec3 p, bool on_boundary) {
                                 return field.project(p, on_boundary);
                             }});

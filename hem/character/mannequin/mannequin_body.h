@@ -31,6 +31,7 @@ struct BodyTable {
     // s from the shoulder towards the wrist; u up and outwards, v forwards, relative to the line
     // through shoulder, elbow and wrist.
     std::vector<Station> arm;
+    SoftEllipsoid deltoid;  // half axes across the arm, forwards, along the arm
     std::vector<Station>
         hand;  // s from the wrist towards the fingertips; u to the back of the hand
     std::vector<Station> thumb;  // s from the thumb's joint towards its tip

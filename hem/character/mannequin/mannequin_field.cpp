@@ -106,6 +106,16 @@ Loft makeArm(const BodyTable& table, const Joints& joints) {
     return loftIn(frame, shoulder, std::move(stations), 0.038, 0.015);
 }
 
+Ellipsoid makeDeltoid(const BodyTable& table, const Joints& joints) {
+    const Frame frame =
+        frameAlong(normalized(joints["LeftForeArm"] - joints["LeftArm"]), {0, 0, 1});
+    Ellipsoid shape = table.deltoid.shape;
+    shape.u = toPoint(frame.u);
+    shape.v = toPoint(frame.v);
+    shape.w = toPoint(frame.axis);
+    return shape;
+}
+
 Loft makeHand(const BodyTable& table, const Joints& joints) {
     const Vec3 wrist = joints["LeftHand"], fingers = joints["LeftHandIndex1"];
     return loftIn(frameAlong(normalized(fingers - wrist), {0, 0, 1}), wrist, table.hand, 0.02,
@@ -129,8 +139,9 @@ Loft makeThumb(const BodyTable& table, const Joints& joints) {
 struct BodyField::Parts {
     const BodyTable& table;
     Loft trunk, yoke, neck, head, leg, foot, arm, hand, thumb;
+    Ellipsoid deltoid;
     Vec3 thumb_axis;
-    double ankle_height, hip_height, neck_height, wrist_x;
+    double ankle_height, hip_height, shoulder_height, neck_height, wrist_x;
 
     Parts(const BodyTable& t, const Joints& joints)
         : table(t),
@@ -144,9 +155,11 @@ struct BodyField::Parts {
           arm(makeArm(t, joints)),
           hand(makeHand(t, joints)),
           thumb(makeThumb(t, joints)),
+          deltoid(makeDeltoid(t, joints)),
           thumb_axis(thumbFrame(joints).axis),
           ankle_height(joints["LeftFoot"].y),
           hip_height(joints["LeftUpLeg"].y),
+          shoulder_height(joints["LeftArm"].y),
           neck_height(joints["Neck"].y),
           wrist_x(joints["LeftHand"].x) {}
 
@@ -159,12 +172,18 @@ struct BodyField::Parts {
     // Both legs first, so that they meet in a rounded fork.
     double legs(Point p) const {
         return p.x > 0.10 ? legAndFoot(p)
-                          : smoothUnion(legAndFoot(p), legAndFoot(mirrored(p)), 0.030);
+                          : smoothUnion(legAndFoot(p), legAndFoot(mirrored(p)), 0.032);
     }
 
     double armAndHand(Point p) const {
-        if (p.x < wrist_x - 0.08) return arm(p);
+        if (p.x < wrist_x - 0.08) return smoothUnion(arm(p), deltoid(p), table.deltoid.fillet);
         return smoothUnion(arm(p), smoothUnion(hand(p), thumb(p), 0.032), 0.020);
+    }
+
+    // Tight in the armpit, wide on top, where the deltoid carries on the slope of the neck.
+    double shoulderFillet(Point p) const {
+        const double t = std::clamp((p.y - shoulder_height) / 0.05 + 0.7, 0.0, 1.0);
+        return 0.035 + 0.045 * t * t * (3 - 2 * t);
     }
 
     // Parts that are farther away than any fillet reaches are left out, for speed.
@@ -206,10 +225,9 @@ double BodyField::thumbMargin(Vec3 p) const {
 Vec3 BodyField::thumbAxis() const { return parts_->thumb_axis; }
 
 double BodyField::operator()(Vec3 v) const {
-    constexpr double kArmpitFillet = 0.035;
     const Point p{std::abs(v.x), v.y, v.z};
     const double body = parts_->allButArms(p);
-    return p.x < 0.05 ? body : smoothUnion(body, parts_->armAndHand(p), kArmpitFillet);
+    return p.x < 0.05 ? body : smoothUnion(body, parts_->armAndHand(p), parts_->shoulderFillet(p));
 }
 
 Vec3 BodyField::project(Vec3 p, bool in_mid_plane) const {

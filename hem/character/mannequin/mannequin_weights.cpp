@@ -83,7 +83,7 @@ private:
         const float outwards = std::clamp(p.x / hip.x, 0.0f, 1.6f);
         const float edge = -0.100f + 0.066f * outwards + (d.z < 0 ? 0.18f * d.z : 0.0f);
         // at the fork itself the thigh's share goes to nothing, because both thighs meet there
-        const float clear = p.x / unit_ + std::max(0.0f, -0.085f - d.y) * 1.5f;
+        const float clear = p.x / unit_ + std::max(0.0f, -0.088f - d.y) * 1.5f;
         const float inner = band(clear - 0.034f, 0.034f);
         shares.takeFromAll(joint("LeftUpLeg"), band(edge - d.y, 0.070f) * inner);
         shares.take(joint("LeftUpLeg"), joint("LeftLeg"), band(knee.y - p.y, 0.046f * unit_));
@@ -98,7 +98,7 @@ private:
         const Vec3 shoulder = at("LeftArm"), elbow = at("LeftForeArm"), wrist = at("LeftHand");
         const Vec3 upper = normalized(elbow - shoulder), lower = normalized(wrist - elbow);
         const float nearer = float(field_.allButArms(p) - field_.arm(p));
-        const float is_arm = band(nearer + 0.012f * unit_, 0.055f * unit_);
+        const float is_arm = band(nearer + 0.011f * unit_, 0.0545f * unit_);
 
         const float collar = band((p.x - 0.090f * unit_), 0.075f * unit_) *
                              band(p.y - (shoulder.y - 0.045f * unit_), 0.075f * unit_);
