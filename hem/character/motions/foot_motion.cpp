@@ -19,6 +19,7 @@ public:
         : path_(path),
           stances_(steps.feet[side]),
           other_(steps.feet[other(side)]),
+          correction_(steps.corrections.swing_pitch[side]),
           pelvis_(pelvis),
           body_(body),
           leg_(body.legs[side]),
@@ -98,6 +99,8 @@ private:
         if (from.end < 1 || to.begin > last) return holdSwing(from, to);
         const LocalKnots a = knotsAt(from, from.end), b = knotsAt(to, to.begin);
         fillFrames(from, to, a, b);
+        for (int i = from.end + 1; i < to.begin; ++i)
+            out_.poses[size_t(i)].pitch += Corrections::at(correction_, i);
         if (to.arrival != Stance::Arrival::kKick) clearFloor(from, to);
     }
 
@@ -242,6 +245,7 @@ private:
 
     const RootPath& path_;
     const std::vector<Stance>&stances_, &other_;
+    const Channel& correction_;
     const PelvisMotion& pelvis_;
     const BodyMeasures& body_;
     const LegMeasures& leg_;

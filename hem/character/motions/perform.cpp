@@ -3,6 +3,7 @@
 
 #include "hem/character/motions/foot_motion.h"
 #include "hem/character/motions/leg_solver.h"
+#include "hem/character/motions/range_keeper.h"
 #include "hem/character/motions/upper_body.h"
 
 namespace hem {
@@ -88,7 +89,11 @@ public:
           writer_(skeleton, body_.bones) {
         for (int pass = 0; pass < 9; ++pass) {
             makePelvisAndFeet();
-            if (!raiseHeels()) break;
+            if (!raiseHeels(steps_, pelvis_, feet_, body_)) break;
+        }
+        for (int pass = 0; pass < 12; ++pass) {
+            if (!keepWithinRanges(steps_, pelvis_, feet_, body_)) break;
+            makePelvisAndFeet();
         }
         motion_ = {script.name, skeleton, kMotionRate, {}};
     }
@@ -126,40 +131,6 @@ private:
     void makeFeet() {
         for (BodySide side : {kLeft, kRight})
             feet_[side] = makeFootMotion(side, path_, steps_, pelvis_, body_);
-    }
-
-    // Lets heels rise earlier in stances that would bend the ankle up too far. False where all is
-    // well.
-    bool raiseHeels() {
-        bool raised = false;
-        for (BodySide side : {kLeft, kRight})
-            for (Stance& stance : steps_.feet[side]) {
-                if (stance.end >= path_.frames() || ankleBend(side, stance) < 37 * kDegree)
-                    continue;
-                const int begin = std::max(stance.begin, 0) + stance.strike_frames;
-                const int longest = std::max(stance.lift_frames, stance.end - begin);
-                const int longer = std::min(stance.lift_frames * 13 / 10 + 1, longest);
-                const double higher =
-                    std::min(stance.lift * 1.1, std::max(stance.lift, 68 * kDegree));
-                raised = raised || longer > stance.lift_frames || higher > stance.lift;
-                if (longer == stance.lift_frames) stance.lift = higher;
-                stance.lift_frames = longer;
-            }
-        return raised;
-    }
-
-    // The largest dorsiflexion in a stance.
-    double ankleBend(BodySide side, const Stance& stance) const {
-        double largest = 0;
-        for (int i = std::max(0, stance.begin); i <= stance.end; ++i) {
-            const FootPose& foot = feet_[side].poses[size_t(i)];
-            const LegSolution leg = solve(side, i);
-            const Vec shank = leg.knee - leg.ankle;
-            const double ahead =
-                shank.x * portable::sin(foot.yaw) + shank.z * portable::cos(foot.yaw);
-            largest = std::max(largest, portable::atan2(ahead, shank.y) - foot.pitch);
-        }
-        return largest;
     }
 
     void writeTrunk(const UpperBodyPose& pose) {
@@ -204,22 +175,12 @@ private:
     void writeLeg(BodySide side, int f) {
         const bool left = side == kLeft;
         const FootPose& foot = feet_[side].poses[size_t(f)];
-        const LegSolution s = solve(side, f);
+        const LegSolution s = solveLeg(side, f, pelvis_, feet_[side], steps_, body_);
         writer_.set(left ? Bone::kLeftUpLeg : Bone::kRightUpLeg, s.thigh);
         writer_.set(left ? Bone::kLeftLeg : Bone::kRightLeg, s.shank);
         writer_.set(left ? Bone::kLeftFoot : Bone::kRightFoot, foot.turn());
         writer_.setLocal(left ? Bone::kLeftToe : Bone::kRightToe,
                          aboutX(-feet_[side].toe_bend[size_t(f)]));
-    }
-
-    LegSolution solve(BodySide side, int f) const {
-        // the knee points between where the pelvis and where the foot does; up, where the leg is
-        // raised
-        const FootPose& foot = feet_[side].poses[size_t(f)];
-        const double yaw = 0.4 * pelvis_.yaw[size_t(f)] + 0.6 * foot.yaw + kSideSign[side] * 0.03;
-        const Vec pole{portable::sin(yaw), 0.35, portable::cos(yaw)};
-        const LegMeasures& leg = body_.legs[side];
-        return solveLeg(leg, pelvis_.hip(f, leg), foot.ankle, pole);
     }
 
     const MotionScript& script_;

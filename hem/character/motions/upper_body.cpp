@@ -74,7 +74,8 @@ private:
         const double push = std::clamp(push_[f] / 9.81, -0.5, 0.5);
         pose.spine_flexion = 0.75 * s.lean + 0.35 * push + 1.3 * crouch + 1.7 * duck_[f] -
                              0.8 * s.pelvis_nod * portable::cos(2 * phase - 0.5) +
-                             0.9 * noise(0, i) - 0.10 * air_[f];
+                             0.9 * noise(0, i) - 0.10 * air_[f] -
+                             0.8 * Corrections::at(steps_.corrections.tilt, i);
         // upright over a listing pelvis, and into the turn
         pose.spine_bend = -0.85 * s.pelvis_list * portable::sin(phase + 0.4) + 0.8 * noise(1, i) -
                           0.30 * std::clamp(bank_[f], -0.6, 0.6);
