@@ -101,7 +101,9 @@ private:
         fillFrames(from, to, a, b);
         for (int i = from.end + 1; i < to.begin; ++i)
             out_.poses[size_t(i)].pitch += Corrections::at(correction_, i);
-        if (to.arrival != Stance::Arrival::kKick) clearFloor(from, to);
+        if (to.arrival == Stance::Arrival::kKick) return;
+        // a raised ankle bends the knee, which tips the toes down again
+        for (int pass = 0; pass < 2; ++pass) clearFloor(from, to);
     }
 
     // Raises the foot, smoothly, wherever its sole would come too near to the floor.

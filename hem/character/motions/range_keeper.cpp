@@ -56,11 +56,10 @@ private:
         Corrections& c = steps_.corrections;
         add(c.heel[side], heel_up, 0.12, 1);
         add(c.heel[side], heel_down, 0.08, -1);
-        add(c.swing_pitch[side], swing_up, 0.1, 1);
-        add(c.swing_pitch[side], swing_down, 0.1, -1);
+        addFaded(side, c.swing_pitch[side], swing_up, 1);
+        addFaded(side, c.swing_pitch[side], swing_down, -1);
         add(c.knee_yaw[side], knee_in, 0.3, -kSideSign[side]);
         add(c.knee_yaw[side], knee_out, 0.3, kSideSign[side]);
-        fadeAtStances(side, c.swing_pitch[side]);
         for (Stance& stance : steps_.feet[side]) copyHeel(stance, c.heel[side]);
     }
 
@@ -70,6 +69,15 @@ private:
         const Channel cover = smoothCover(missing, int(reach_seconds * kMotionRate));
         if (correction.empty()) correction.assign(size_t(count_), 0.0);
         for (size_t f = 0; f < cover.size(); ++f) correction[f] += 1.1 * sign * cover[f];
+    }
+    // Nothing where the foot is planted.
+    void addFaded(BodySide side, Channel& correction, const Channel& missing, double sign) {
+        Channel more;
+        add(more, missing, 0.1, sign);
+        if (more.empty()) return;
+        fadeAtStances(side, more);
+        if (correction.empty()) correction.assign(size_t(count_), 0.0);
+        for (size_t f = 0; f < more.size(); ++f) correction[f] += more[f];
     }
 
     // On the floor or within a few frames of it, where the pitch of the planted foot still decides.
@@ -81,7 +89,6 @@ private:
     }
 
     void fadeAtStances(BodySide side, Channel& pitch) const {
-        if (pitch.empty()) return;
         for (int i = 0; i < count_; ++i) {
             const FootMoment moment = momentOf(steps_.feet[side], i);
             if (moment.stance) {
