@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/character/motions/perform.h"
 
+#include "hem/character/motions/arm_keeper.h"
 #include "hem/character/motions/foot_motion.h"
 #include "hem/character/motions/leg_solver.h"
 #include "hem/character/motions/range_keeper.h"
@@ -95,6 +96,7 @@ public:
             if (!keepWithinRanges(steps_, pelvis_, feet_, body_)) break;
             makePelvisAndFeet();
         }
+        keepArmsClear(skeleton);
         motion_ = {script.name, skeleton, kMotionRate, {}};
     }
 
@@ -102,21 +104,41 @@ public:
         const int first = int(std::floor(script_.begin * kMotionRate + 0.5));
         const int count = int(std::floor(clipSeconds(script_) * kMotionRate + 0.5));
         for (int i = first; i < first + count; ++i) {
-            const int f = path_.clamped(i);
-            writer_.begin();
-            writer_.set(Bone::kHips, pelvis_.turn(f));
-            writeTrunk(upper_[size_t(f)]);
-            for (BodySide side : {kLeft, kRight}) {
-                writeArm(side, upper_[size_t(f)].arms[side]);
-                writeLeg(side, f);
-            }
             const Pose* before = motion_.frames.empty() ? nullptr : &motion_.frames.back();
-            motion_.frames.push_back(writer_.finish(pelvis_.position(f), before));
+            motion_.frames.push_back(poseAt(path_.clamped(i), before));
         }
         return std::move(motion_);
     }
 
 private:
+    Pose poseAt(int f, const Pose* before) {
+        writer_.begin();
+        writer_.set(Bone::kHips, pelvis_.turn(f));
+        writeTrunk(upper_[size_t(f)]);
+        for (BodySide side : {kLeft, kRight}) {
+            writeArm(side, upper_[size_t(f)].arms[side]);
+            writeLeg(side, f);
+        }
+        return writer_.finish(pelvis_.position(f), before);
+    }
+
+    // Lifts arms off the body, smoothly, wherever they would touch it.
+    void keepArmsClear(const Skeleton& skeleton) {
+        const ArmKeeper keeper(skeleton, body_);
+        for (int pass = 0; pass < 4; ++pass) {
+            std::array<Channel, 2> out;
+            for (Channel& channel : out) channel.assign(upper_.size(), 0.0);
+            for (size_t f = 0; f < upper_.size(); ++f) {
+                const auto world = worldTransforms(skeleton, poseAt(int(f), nullptr));
+                for (BodySide side : {kLeft, kRight}) out[side][f] = keeper.missing(side, world);
+            }
+            for (BodySide side : {kLeft, kRight}) {
+                const Channel cover = smoothCover(out[side], int(0.4 * kMotionRate));
+                for (size_t f = 0; f < upper_.size(); ++f) upper_[f].arms[side].out += cover[f];
+            }
+        }
+    }
+
     void makePelvisAndFeet() {
         pelvis_ = makePelvisMotion(script_, path_, steps_, body_);
         makeFeet();
