@@ -65,7 +65,7 @@ std::array<ArmKeeper::Ball, 4> ArmKeeper::ballsOf(BodySide side,
     const Vec along = normalized(wrist - elbow);
     return {{{elbow + (wrist - elbow) * 0.5, 0.040 * scale},
              {wrist, 0.036 * scale},
-             {wrist + along * (0.08 * scale), 0.046 * scale},
+             {wrist + along * (0.08 * scale), 0.052 * scale},
              {wrist + along * (0.15 * scale), 0.032 * scale}}};
 }
 

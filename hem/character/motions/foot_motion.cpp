@@ -102,17 +102,19 @@ private:
         for (int i = from.end + 1; i < to.begin; ++i)
             out_.poses[size_t(i)].pitch += Corrections::at(correction_, i);
         if (to.arrival == Stance::Arrival::kKick) return;
-        // a raised ankle bends the knee, which tips the toes down again
-        for (int pass = 0; pass < 2; ++pass) clearFloor(from, to);
+        clearFloor(from, to, 0.028, true);
+        // a raised ankle has bent the knee, which tips the toes down again
+        clearFloor(from, to, 0.003, false);
     }
 
-    // Raises the foot, smoothly, wherever its sole would come too near to the floor.
-    void clearFloor(const Stance& from, const Stance& to) {
+    // Raises the foot, smoothly, wherever its sole would come too near to the floor: by `clearance`
+    // metres in mid-swing. With `tips` it keeps its angle to the shank, else its own.
+    void clearFloor(const Stance& from, const Stance& to, double clearance, bool tips) {
         const int count = to.begin - from.end;
         Channel missing(size_t(count + 1), 0.0);
         for (int k = 1; k < count; ++k) {
             const size_t f = size_t(from.end + k);
-            const double wanted = 0.028 * body_.lengthScale() * smoothBump(double(k) / count);
+            const double wanted = clearance * body_.lengthScale() * smoothBump(double(k) / count);
             missing[size_t(k)] =
                 std::max(0.0, wanted - soleHeight(leg_, out_.poses[f], out_.toe_bend[f]));
         }
@@ -122,7 +124,7 @@ private:
             FootPose& pose = out_.poses[size_t(frame)];
             const double before = shankPitch(pose.ankle, frame);
             pose.ankle.y += raise[size_t(k)] * smoothRamp(12.0 * std::min(k, count - k) / count);
-            pose.pitch += shankPitch(pose.ankle, frame) - before;
+            if (tips) pose.pitch += shankPitch(pose.ankle, frame) - before;
         }
     }
 
