@@ -105,7 +105,7 @@ private:
         const double swing = -kSideSign[side] * portable::cos(pelvis_.phase[f] - 0.25);
         const int own = side == kLeft ? 6 : 12;
         arm.forward = s.arm_bias + s.arm * swing + 1.4 * noise(own, i);
-        arm.out = (10.5 + 5.5 * run + script_.style.arm_out) * kDegree + 0.7 * noise(own + 1, i);
+        arm.out = (11 + 5 * run + script_.style.arm_out) * kDegree + 0.7 * noise(own + 1, i);
         arm.inward = mix(4, -2, run) * kDegree + 0.15 * s.arm * swing + 1.5 * noise(own + 2, i);
         arm.elbow = s.elbow_mean + script_.style.elbow * kDegree * (1 - run) +
                     s.elbow_swing * (swing + 0.3) + 1.6 * noise(own + 3, i);
