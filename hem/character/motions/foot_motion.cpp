@@ -130,8 +130,10 @@ private:
 
     // Draws an ankle that swings out of reach towards the hip, gently. The pelvis sees to it that
     // lift-off and contact are nearer than where this begins (pelvis_motion.cpp).
-    void keepInReach(FootPose& pose, int frame, const Stance& to) const {
-        const double knee = (swift(to) ? 0.982 : 0.9945) * leg_.reach();
+    void keepInReach(FootPose& pose, int frame, const Stance& to, double stretched) const {
+        const double knee = swift(to)
+                                ? std::clamp(stretched, 0.950 * leg_.reach(), 0.982 * leg_.reach())
+                                : 0.9945 * leg_.reach();
         const double limit = (swift(to) ? 0.9965 : 0.9985) * leg_.reach();
         const Vec hip = pelvis_.hip(frame, leg_), way = pose.ankle - hip;
         const double distance = length(way);
@@ -139,6 +141,10 @@ private:
         const double r = (distance - knee) / (limit - knee), r2 = r * r;
         const double drawn = knee + (limit - knee) * r / std::sqrt(std::sqrt(1 + r2 * r2));
         pose.ankle = hip + way * (drawn / distance);
+    }
+
+    double stretchAt(const Stance& stance, int frame) const {
+        return length(plantedFoot(leg_, stance, frame).ankle - pelvis_.hip(frame, leg_));
     }
 
     // A swing that the path ends in: it goes on along the pelvis as it began. It lies in the
@@ -156,6 +162,8 @@ private:
                     const LocalKnots& b) {
         const double seconds = (to.begin - from.end) / kMotionRate;
         const double detour = detourPast(from, to, a, b);
+        // how long the leg is at lift-off and contact
+        const double stretched = std::max(stretchAt(from, from.end), stretchAt(to, to.begin));
         for (int i = from.end + 1; i < to.begin; ++i) {
             const double t = (i - from.end) / kMotionRate, u = t / seconds;
             Local local;
@@ -167,7 +175,7 @@ private:
             if (to.arrival == Stance::Arrival::kLeap)
                 local.v[2] += 0.12 * body_.leg * skewedBump(u, 0.68);
             FootPose pose = fromLocal(local, i);
-            keepInReach(pose, i, to);
+            keepInReach(pose, i, to, stretched);
             const double free = smoothRamp(5 * std::min(u, 1 - u));
             pose.pitch = mix(local.v[4], withinAnkle(local.v[4]), free) + shankPitch(pose.ankle, i);
             // a foot that is about to land does not point down

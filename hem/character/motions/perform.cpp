@@ -126,12 +126,17 @@ private:
     void keepArmsClear(const Skeleton& skeleton) {
         const ArmKeeper keeper(skeleton, body_);
         for (int pass = 0; pass < 4; ++pass) {
+            bool clear = true;
             std::array<Channel, 2> out;
             for (Channel& channel : out) channel.assign(upper_.size(), 0.0);
             for (size_t f = 0; f < upper_.size(); ++f) {
                 const auto world = worldTransforms(skeleton, poseAt(int(f), nullptr));
-                for (BodySide side : {kLeft, kRight}) out[side][f] = keeper.missing(side, world);
+                for (BodySide side : {kLeft, kRight}) {
+                    out[side][f] = keeper.missing(side, world);
+                    clear = clear && out[side][f] == 0;
+                }
             }
+            if (clear) return;
             for (BodySide side : {kLeft, kRight}) {
                 const Channel cover = smoothCover(out[side], int(0.4 * kMotionRate));
                 for (size_t f = 0; f < upper_.size(); ++f) upper_[f].arms[side].out += cover[f];
