@@ -9,6 +9,7 @@
 #include "hem/character/joint_ranges.h"
 #include "hem/character/mannequin/mannequin.h"
 #include "hem/character/motions/motion_sets.h"
+#include "hem/character/retarget/arm_overlap.h"
 #include "hem/character/retarget/motion_quality.h"
 #include "hem/character/root.h"
 #include "hem/core/files.h"
@@ -50,6 +51,7 @@ struct Facts {
     double path = 0, top_speed = 0, turn = 0;  // metres, metres a second, degrees to the left
     std::optional<MotionQuality> quality;
     std::vector<RangeViolation> out_of_range;
+    ArmOverlap arms;
 };
 
 Sex sexOf(const Arguments& a) { return a.sex == "male" ? Sex::kMale : Sex::kFemale; }
@@ -84,6 +86,7 @@ Result<Facts> factsOf(const ClipInfo& clip, const Skeleton& skeleton, const Char
         if (!humanoid) return humanoid.error();
         facts.quality = measureQuality(*motion, *humanoid, {.character = body});
         facts.out_of_range = rangeViolations(*motion, *humanoid);
+        facts.arms = measureArmOverlap(*motion, *humanoid, *body);
     }
     return facts;
 }
@@ -152,6 +155,9 @@ nlohmann::json toJson(const Facts& f) {
     j["penetration_m"] = f.quality->penetration;
     j["landing_penetration_m"] = f.quality->landing_penetration;
     j["joint_step_degrees"] = f.quality->joint_step;
+    j["arm_depth_m"] = f.arms.depth;
+    j["arm_depth_frame"] = f.arms.frame;
+    j["arm_depth_frames"] = f.arms.frames;
     j["out_of_range"] = nlohmann::json::array();
     for (const RangeViolation& v : f.out_of_range) j["out_of_range"].push_back(describe(v));
     return j;
@@ -179,26 +185,27 @@ void printList(const std::vector<Facts>& all) {
 }
 
 void printQuality(const std::vector<Facts>& all) {
-    std::printf("%-34s %8s %8s %8s %8s %8s %8s %9s\n", "clip", "slide mm", "p95", "max", "pene-",
-                "landing", "deg a", "out of");
-    std::printf("%-34s %8s %8s %8s %8s %8s %8s %9s\n", "", "median", "", "", "trate mm", "mm",
-                "frame", "range deg");
+    std::printf("%-34s %8s %8s %8s %8s %8s %8s %9s %8s\n", "clip", "slide mm", "p95", "max",
+                "pene-", "landing", "deg a", "out of", "arm in");
+    std::printf("%-34s %8s %8s %8s %8s %8s %8s %9s %8s\n", "", "median", "", "", "trate mm", "mm",
+                "frame", "range deg", "body mm");
     MotionQuality sum;
-    float worst = 0;
-    auto row = [](const std::string& name, const MotionQuality& q, float excess) {
+    float worst = 0, deepest = 0;
+    auto row = [](const std::string& name, const MotionQuality& q, float excess, float arm) {
         const Distribution d = distributionOf(q.slides);
-        std::printf("%-34s %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %9.1f\n", name.c_str(),
+        std::printf("%-34s %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f %9.1f %8.1f\n", name.c_str(),
                     d.median * 1e3, d.p95 * 1e3, d.max * 1e3, q.penetration * 1e3,
-                    q.landing_penetration * 1e3, double(q.joint_step), double(excess));
+                    q.landing_penetration * 1e3, double(q.joint_step), double(excess), arm * 1e3);
     };
     for (const Facts& f : all) {
         float excess = 0;
         for (const RangeViolation& v : f.out_of_range) excess = std::max(excess, v.excess());
-        row(f.clip.name, *f.quality, excess);
+        row(f.clip.name, *f.quality, excess, f.arms.depth);
         sum.add(*f.quality);
         worst = std::max(worst, excess);
+        deepest = std::max(deepest, f.arms.depth);
     }
-    if (all.size() > 1) row("= all", sum, worst);
+    if (all.size() > 1) row("= all", sum, worst, deepest);
 }
 
 void describeClip(const Facts& f) {
@@ -217,6 +224,10 @@ void describeClip(const Facts& f) {
                 f.quality->landing_penetration * 1e3);
     std::printf("  fastest joint: %s, %.1f degrees in a frame of 120 Hz\n",
                 f.quality->joint_step_name.c_str(), double(f.quality->joint_step));
+    std::printf(
+        "  arms inside of trunk and legs: %.1f mm at most (frame %zu); deeper than 5 mm in %zu "
+        "frames at 30 Hz\n",
+        f.arms.depth * 1e3, f.arms.frame, f.arms.frames);
     if (f.out_of_range.empty()) std::printf("  all joint angles within human ranges\n");
     for (const RangeViolation& v : f.out_of_range)
         std::printf("  out of range: %s\n", describe(v).c_str());
@@ -306,8 +317,9 @@ void addMotionsVerb(CLI::App& app, Common& common) {
         ->check(CLI::IsMember({"female", "male"}))
         ->capture_default_str();
     verb->add_flag("--mirror", a->mirror, "Left and right exchanged");
-    verb->add_flag("--measure", a->measure,
-                   "Table of foot sliding, floor penetration, angles out of range");
+    verb->add_flag(
+        "--measure", a->measure,
+        "Table of foot sliding, floor penetration, angles out of range, arms in the body");
     auto* one = verb->add_option("--export", a->output, "Write the clip to a .bvh or .glb file");
     verb->add_option("--export-all", a->folder, "Write all clips chosen into a folder")
         ->excludes(one);

@@ -25,7 +25,7 @@ constexpr Limits kNeck = limits(-28, 28, -22, 22, -36, 36);
 constexpr Limits kGirdle = limits(-20, 20, -10, 40, -25, 30);
 // Shoulder (AAOS): flexion 180, extension 60, abduction 180 (side reaches 90 and flexion goes on),
 // rotation 70 inwards, 90 outwards; adduction across the chest 50.
-constexpr Limits kShoulder = limits(-60, 180, -50, 90, -90, 75);
+constexpr Limits kShoulder = limits(-60, 180, -50, 90, -90, 70);
 // Elbow (AAOS): 150; the carrying angle tilts it; pronation 80, supination 80.
 constexpr Limits kElbow = limits(-5, 150, -20, 20, -80, 80);
 // Wrist (AAOS): radial deviation 20, ulnar 30, flexion 80, extension 70.

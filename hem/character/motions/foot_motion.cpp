@@ -19,6 +19,7 @@ public:
         : path_(path),
           stances_(steps.feet[side]),
           other_(steps.feet[other(side)]),
+          correction_(steps.corrections.swing_pitch[side]),
           pelvis_(pelvis),
           body_(body),
           leg_(body.legs[side]),
@@ -98,16 +99,22 @@ private:
         if (from.end < 1 || to.begin > last) return holdSwing(from, to);
         const LocalKnots a = knotsAt(from, from.end), b = knotsAt(to, to.begin);
         fillFrames(from, to, a, b);
-        if (to.arrival != Stance::Arrival::kKick) clearFloor(from, to);
+        for (int i = from.end + 1; i < to.begin; ++i)
+            out_.poses[size_t(i)].pitch += Corrections::at(correction_, i);
+        if (to.arrival == Stance::Arrival::kKick) return;
+        clearFloor(from, to, 0.028, true);
+        // a raised ankle has bent the knee, which tips the toes down again
+        clearFloor(from, to, 0.003, false);
     }
 
-    // Raises the foot, smoothly, wherever its sole would come too near to the floor.
-    void clearFloor(const Stance& from, const Stance& to) {
+    // Raises the foot, smoothly, wherever its sole would come too near to the floor: by `clearance`
+    // metres in mid-swing. With `tips` it keeps its angle to the shank, else its own.
+    void clearFloor(const Stance& from, const Stance& to, double clearance, bool tips) {
         const int count = to.begin - from.end;
         Channel missing(size_t(count + 1), 0.0);
         for (int k = 1; k < count; ++k) {
             const size_t f = size_t(from.end + k);
-            const double wanted = 0.028 * body_.lengthScale() * smoothBump(double(k) / count);
+            const double wanted = clearance * body_.lengthScale() * smoothBump(double(k) / count);
             missing[size_t(k)] =
                 std::max(0.0, wanted - soleHeight(leg_, out_.poses[f], out_.toe_bend[f]));
         }
@@ -117,14 +124,16 @@ private:
             FootPose& pose = out_.poses[size_t(frame)];
             const double before = shankPitch(pose.ankle, frame);
             pose.ankle.y += raise[size_t(k)] * smoothRamp(12.0 * std::min(k, count - k) / count);
-            pose.pitch += shankPitch(pose.ankle, frame) - before;
+            if (tips) pose.pitch += shankPitch(pose.ankle, frame) - before;
         }
     }
 
     // Draws an ankle that swings out of reach towards the hip, gently. The pelvis sees to it that
     // lift-off and contact are nearer than where this begins (pelvis_motion.cpp).
-    void keepInReach(FootPose& pose, int frame, const Stance& to) const {
-        const double knee = (swift(to) ? 0.982 : 0.9945) * leg_.reach();
+    void keepInReach(FootPose& pose, int frame, const Stance& to, double stretched) const {
+        const double knee = swift(to)
+                                ? std::clamp(stretched, 0.950 * leg_.reach(), 0.982 * leg_.reach())
+                                : 0.9945 * leg_.reach();
         const double limit = (swift(to) ? 0.9965 : 0.9985) * leg_.reach();
         const Vec hip = pelvis_.hip(frame, leg_), way = pose.ankle - hip;
         const double distance = length(way);
@@ -132,6 +141,10 @@ private:
         const double r = (distance - knee) / (limit - knee), r2 = r * r;
         const double drawn = knee + (limit - knee) * r / std::sqrt(std::sqrt(1 + r2 * r2));
         pose.ankle = hip + way * (drawn / distance);
+    }
+
+    double stretchAt(const Stance& stance, int frame) const {
+        return length(plantedFoot(leg_, stance, frame).ankle - pelvis_.hip(frame, leg_));
     }
 
     // A swing that the path ends in: it goes on along the pelvis as it began. It lies in the
@@ -149,6 +162,8 @@ private:
                     const LocalKnots& b) {
         const double seconds = (to.begin - from.end) / kMotionRate;
         const double detour = detourPast(from, to, a, b);
+        // how long the leg is at lift-off and contact
+        const double stretched = std::max(stretchAt(from, from.end), stretchAt(to, to.begin));
         for (int i = from.end + 1; i < to.begin; ++i) {
             const double t = (i - from.end) / kMotionRate, u = t / seconds;
             Local local;
@@ -160,7 +175,7 @@ private:
             if (to.arrival == Stance::Arrival::kLeap)
                 local.v[2] += 0.12 * body_.leg * skewedBump(u, 0.68);
             FootPose pose = fromLocal(local, i);
-            keepInReach(pose, i, to);
+            keepInReach(pose, i, to, stretched);
             const double free = smoothRamp(5 * std::min(u, 1 - u));
             pose.pitch = mix(local.v[4], withinAnkle(local.v[4]), free) + shankPitch(pose.ankle, i);
             // a foot that is about to land does not point down
@@ -242,6 +257,7 @@ private:
 
     const RootPath& path_;
     const std::vector<Stance>&stances_, &other_;
+    const Channel& correction_;
     const PelvisMotion& pelvis_;
     const BodyMeasures& body_;
     const LegMeasures& leg_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/character/motions/foot_roll.h"
 
+#include <algorithm>
+
 namespace hem {
 
 using namespace precise;
@@ -11,6 +13,13 @@ namespace {
 // over.
 double rollCurve(double u) { return u * u * u * (2 - u); }
 
+double heelCorrection(const Stance& stance, double frame) {
+    if (stance.heel.empty()) return 0;
+    const double at = std::clamp(frame - stance.heel_begin, 0.0, double(stance.heel.size() - 1));
+    const size_t k = std::min(size_t(at), stance.heel.size() - 2);
+    return mix(stance.heel[k], stance.heel[k + 1], at - double(k));
+}
+
 }  // namespace
 
 double rollPitch(const Stance& stance, double frame) {
@@ -19,7 +28,7 @@ double rollPitch(const Stance& stance, double frame) {
     if (to_flat > 0 && stance.strike != 0) pitch += stance.strike * rollCurve(to_flat);
     const double rising = (frame - (stance.end - stance.lift_frames)) / stance.lift_frames;
     if (rising > 0) pitch += stance.lift * rollCurve(rising);
-    return pitch;
+    return pitch + heelCorrection(stance, frame);
 }
 
 SolePoints solePoints(const LegMeasures& leg) {

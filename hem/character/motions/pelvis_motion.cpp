@@ -114,7 +114,8 @@ private:
                           0.8 * wobble * turn(t) + 0.22 * twistAt(t);
             out_.list[f] = s.pelvis_list * portable::sin(phase + 0.5) + 0.5 * wobble * list(t);
             out_.tilt[f] = 0.25 * s.lean + s.pelvis_nod * portable::cos(2 * phase - 0.8) +
-                           0.5 * wobble * tilt(t) + 1.5 * out_.crouch[f] / body_.lengthScale();
+                           0.5 * wobble * tilt(t) + 1.5 * out_.crouch[f] / body_.lengthScale() +
+                           Corrections::at(steps_.corrections.tilt, i);
         }
         addSwayGestures();
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/character/motions/perform.h"
 
+#include "hem/character/motions/arm_keeper.h"
 #include "hem/character/motions/foot_motion.h"
 #include "hem/character/motions/leg_solver.h"
+#include "hem/character/motions/range_keeper.h"
 #include "hem/character/motions/upper_body.h"
 
 namespace hem {
@@ -88,8 +90,13 @@ public:
           writer_(skeleton, body_.bones) {
         for (int pass = 0; pass < 9; ++pass) {
             makePelvisAndFeet();
-            if (!raiseHeels()) break;
+            if (!raiseHeels(steps_, pelvis_, feet_, body_)) break;
         }
+        for (int pass = 0; pass < 12; ++pass) {
+            if (!keepWithinRanges(steps_, pelvis_, feet_, body_)) break;
+            makePelvisAndFeet();
+        }
+        keepArmsClear(skeleton);
         motion_ = {script.name, skeleton, kMotionRate, {}};
     }
 
@@ -97,21 +104,46 @@ public:
         const int first = int(std::floor(script_.begin * kMotionRate + 0.5));
         const int count = int(std::floor(clipSeconds(script_) * kMotionRate + 0.5));
         for (int i = first; i < first + count; ++i) {
-            const int f = path_.clamped(i);
-            writer_.begin();
-            writer_.set(Bone::kHips, pelvis_.turn(f));
-            writeTrunk(upper_[size_t(f)]);
-            for (BodySide side : {kLeft, kRight}) {
-                writeArm(side, upper_[size_t(f)].arms[side]);
-                writeLeg(side, f);
-            }
             const Pose* before = motion_.frames.empty() ? nullptr : &motion_.frames.back();
-            motion_.frames.push_back(writer_.finish(pelvis_.position(f), before));
+            motion_.frames.push_back(poseAt(path_.clamped(i), before));
         }
         return std::move(motion_);
     }
 
 private:
+    Pose poseAt(int f, const Pose* before) {
+        writer_.begin();
+        writer_.set(Bone::kHips, pelvis_.turn(f));
+        writeTrunk(upper_[size_t(f)]);
+        for (BodySide side : {kLeft, kRight}) {
+            writeArm(side, upper_[size_t(f)].arms[side]);
+            writeLeg(side, f);
+        }
+        return writer_.finish(pelvis_.position(f), before);
+    }
+
+    // Lifts arms off the body, smoothly, wherever they would touch it.
+    void keepArmsClear(const Skeleton& skeleton) {
+        const ArmKeeper keeper(skeleton, body_);
+        for (int pass = 0; pass < 4; ++pass) {
+            bool clear = true;
+            std::array<Channel, 2> out;
+            for (Channel& channel : out) channel.assign(upper_.size(), 0.0);
+            for (size_t f = 0; f < upper_.size(); ++f) {
+                const auto world = worldTransforms(skeleton, poseAt(int(f), nullptr));
+                for (BodySide side : {kLeft, kRight}) {
+                    out[side][f] = keeper.missing(side, world);
+                    clear = clear && out[side][f] == 0;
+                }
+            }
+            if (clear) return;
+            for (BodySide side : {kLeft, kRight}) {
+                const Channel cover = smoothCover(out[side], int(0.4 * kMotionRate));
+                for (size_t f = 0; f < upper_.size(); ++f) upper_[f].arms[side].out += cover[f];
+            }
+        }
+    }
+
     void makePelvisAndFeet() {
         pelvis_ = makePelvisMotion(script_, path_, steps_, body_);
         makeFeet();
@@ -126,40 +158,6 @@ private:
     void makeFeet() {
         for (BodySide side : {kLeft, kRight})
             feet_[side] = makeFootMotion(side, path_, steps_, pelvis_, body_);
-    }
-
-    // Lets heels rise earlier in stances that would bend the ankle up too far. False where all is
-    // well.
-    bool raiseHeels() {
-        bool raised = false;
-        for (BodySide side : {kLeft, kRight})
-            for (Stance& stance : steps_.feet[side]) {
-                if (stance.end >= path_.frames() || ankleBend(side, stance) < 37 * kDegree)
-                    continue;
-                const int begin = std::max(stance.begin, 0) + stance.strike_frames;
-                const int longest = std::max(stance.lift_frames, stance.end - begin);
-                const int longer = std::min(stance.lift_frames * 13 / 10 + 1, longest);
-                const double higher =
-                    std::min(stance.lift * 1.1, std::max(stance.lift, 68 * kDegree));
-                raised = raised || longer > stance.lift_frames || higher > stance.lift;
-                if (longer == stance.lift_frames) stance.lift = higher;
-                stance.lift_frames = longer;
-            }
-        return raised;
-    }
-
-    // The largest dorsiflexion in a stance.
-    double ankleBend(BodySide side, const Stance& stance) const {
-        double largest = 0;
-        for (int i = std::max(0, stance.begin); i <= stance.end; ++i) {
-            const FootPose& foot = feet_[side].poses[size_t(i)];
-            const LegSolution leg = solve(side, i);
-            const Vec shank = leg.knee - leg.ankle;
-            const double ahead =
-                shank.x * portable::sin(foot.yaw) + shank.z * portable::cos(foot.yaw);
-            largest = std::max(largest, portable::atan2(ahead, shank.y) - foot.pitch);
-        }
-        return largest;
     }
 
     void writeTrunk(const UpperBodyPose& pose) {
@@ -204,22 +202,12 @@ private:
     void writeLeg(BodySide side, int f) {
         const bool left = side == kLeft;
         const FootPose& foot = feet_[side].poses[size_t(f)];
-        const LegSolution s = solve(side, f);
+        const LegSolution s = solveLeg(side, f, pelvis_, feet_[side], steps_, body_);
         writer_.set(left ? Bone::kLeftUpLeg : Bone::kRightUpLeg, s.thigh);
         writer_.set(left ? Bone::kLeftLeg : Bone::kRightLeg, s.shank);
         writer_.set(left ? Bone::kLeftFoot : Bone::kRightFoot, foot.turn());
         writer_.setLocal(left ? Bone::kLeftToe : Bone::kRightToe,
                          aboutX(-feet_[side].toe_bend[size_t(f)]));
-    }
-
-    LegSolution solve(BodySide side, int f) const {
-        // the knee points between where the pelvis and where the foot does; up, where the leg is
-        // raised
-        const FootPose& foot = feet_[side].poses[size_t(f)];
-        const double yaw = 0.4 * pelvis_.yaw[size_t(f)] + 0.6 * foot.yaw + kSideSign[side] * 0.03;
-        const Vec pole{portable::sin(yaw), 0.35, portable::cos(yaw)};
-        const LegMeasures& leg = body_.legs[side];
-        return solveLeg(leg, pelvis_.hip(f, leg), foot.ankle, pole);
     }
 
     const MotionScript& script_;

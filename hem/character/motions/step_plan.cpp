@@ -252,7 +252,10 @@ private:
         stance.lift = g.lift_degrees * kDegree;
         const int flat =
             std::max(2, stance.end - std::max(stance.begin + stance.strike_frames, 0) - 1);
-        stance.lift_frames = std::clamp(toFrames(g.lift_seconds), 2, std::max(2, flat));
+        const int due = toFrames(g.lift_seconds);
+        stance.lift_frames = std::clamp(due, 2, std::max(2, flat));
+        // a stance too short for the whole roll rolls less, not faster
+        if (stance.lift_frames < due) stance.lift *= double(stance.lift_frames) / due;
     }
 
     // A short step rolls less than the speed alone says.

@@ -26,6 +26,20 @@ struct Stance {
     double stride = 1;   // seconds
     double tuck = 0;     // height of the swing that led here, metres
     double kick = 0;     // kKick: height, leg lengths
+    // Added to the pitch, radians, from frame `heel_begin` on; held beyond its ends.
+    Channel heel;
+    int heel_begin = 0;
+};
+
+// What keeps joints within their ranges (range_keeper.h), per frame, radians; empty is nought.
+struct Corrections {
+    Channel tilt;                        // of the pelvis, forwards
+    std::array<Channel, 2> heel;         // of the planted feet; the stances have copies
+    std::array<Channel, 2> swing_pitch;  // of swinging feet, heel up
+    std::array<Channel, 2> knee_yaw;     // of where the knee points, to the left
+    static double at(const Channel& channel, int frame) {
+        return channel.empty() ? 0 : channel[size_t(frame)];
+    }
 };
 
 struct StepPlan {
@@ -39,6 +53,7 @@ struct StepPlan {
     std::vector<Landing> landings;
     Channel activity;  // 0 standing, 1 stepping; smooth
     Channel running;   // 0 walking, 1 running; smooth
+    Corrections corrections;
 };
 
 StepPlan planSteps(const MotionScript& script, const RootPath& path, const BodyMeasures& body);

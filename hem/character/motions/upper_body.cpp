@@ -74,7 +74,8 @@ private:
         const double push = std::clamp(push_[f] / 9.81, -0.5, 0.5);
         pose.spine_flexion = 0.75 * s.lean + 0.35 * push + 1.3 * crouch + 1.7 * duck_[f] -
                              0.8 * s.pelvis_nod * portable::cos(2 * phase - 0.5) +
-                             0.9 * noise(0, i) - 0.10 * air_[f];
+                             0.9 * noise(0, i) - 0.10 * air_[f] -
+                             0.8 * Corrections::at(steps_.corrections.tilt, i);
         // upright over a listing pelvis, and into the turn
         pose.spine_bend = -0.85 * s.pelvis_list * portable::sin(phase + 0.4) + 0.8 * noise(1, i) -
                           0.30 * std::clamp(bank_[f], -0.6, 0.6);
@@ -104,8 +105,8 @@ private:
         const double swing = -kSideSign[side] * portable::cos(pelvis_.phase[f] - 0.25);
         const int own = side == kLeft ? 6 : 12;
         arm.forward = s.arm_bias + s.arm * swing + 1.4 * noise(own, i);
-        arm.out = (7.5 + 5 * run + script_.style.arm_out) * kDegree + 0.7 * noise(own + 1, i);
-        arm.inward = mix(12, 30, run) * kDegree + 0.15 * s.arm * swing + 1.5 * noise(own + 2, i);
+        arm.out = (11 + 5 * run + script_.style.arm_out) * kDegree + 0.7 * noise(own + 1, i);
+        arm.inward = mix(4, -2, run) * kDegree + 0.15 * s.arm * swing + 1.5 * noise(own + 2, i);
         arm.elbow = s.elbow_mean + script_.style.elbow * kDegree * (1 - run) +
                     s.elbow_swing * (swing + 0.3) + 1.6 * noise(own + 3, i);
         arm.pronation = mix(15, 5, run) * kDegree + 2 * noise(own + 4, i);
