@@ -210,9 +210,9 @@ Status write(const std::vector<Output>& outputs, const Options& options) {
     for (const Output& output : outputs) {
         std::vector<Motion> motions;
         for (const Task* task : output.tasks) motions.push_back(task->result);
-        const Status s = extensionOf(output.path) == "bvh"
-                             ? saveBvh(output.path, motions[0])
-                             : saveGlb(output.path, *output.tasks[0]->target, motions);
+        Status s = extensionOf(output.path) == "bvh"
+                       ? saveBvh(output.path, motions[0])
+                       : saveGlb(output.path, *output.tasks[0]->target, motions);
         if (!s) return s;
     }
     return Done{};

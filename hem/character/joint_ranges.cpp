@@ -115,10 +115,7 @@ JointAngles signedFor(Bone bone, JointAngles a) {
     const float mirror = isRight(bone) ? -1.0f : 1.0f;
     if (isKnee(bone)) a.flexion = -a.flexion;
     a.side *= mirror;
-    if (isGirdle(bone))
-        a.twist = -a.twist * mirror;
-    else if (!isTrunk(bone))
-        a.twist = -a.twist * mirror;
+    if (isGirdle(bone) || !isTrunk(bone)) a.twist = -a.twist * mirror;
     return a;
 }
 

@@ -2,7 +2,8 @@
 // libFuzzer entry for the BVH reader:
 //
 //     clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -I. tests/fuzz/bvh_fuzz.cpp \
-//         hem/character/{bvh,bvh_file,motion,skeleton}.cpp hem/core/{check,files,result,text,transform}.cpp -o bvh_fuzz
+//         hem/character/formats/{bvh,bvh_file}.cpp hem/character/{motion,skeleton}.cpp \
+//         hem/core/{check,files,result,text,transform}.cpp -o bvh_fuzz
 //     ./bvh_fuzz -max_total_time=60 corpus/
 #include <cstddef>
 #include <cstdint>

@@ -246,7 +246,7 @@ Status GltfFile::loadBuffers(const std::string& path, std::vector<std::byte> bin
         const std::string uri = textOf(buffer, "uri");
         std::vector<std::byte> bytes;
         if (uri.empty()) {
-            if (b == 0) bytes = std::move(binary_chunk);
+            if (b == 0) bytes.swap(binary_chunk);
         } else {
             auto loaded = loadUri(uri, path);
             if (!loaded) return inContext(format("buffer %zu", b), loaded.error());

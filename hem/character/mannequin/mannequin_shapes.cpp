@@ -47,7 +47,7 @@ Gauge quarticGauge(double u, double v, double a, double b) {
 
 }  // namespace
 
-Loft::Loft(Point origin, Point axis, Point u, Point v, std::vector<Station> stations,
+Loft::Loft(Point origin, Point axis, Point u, Point v, const std::vector<Station>& stations,
            double cap_low, double cap_high)
     : origin_(origin), axis_(axis), u_(u), v_(v), cap_low_(cap_low), cap_high_(cap_high) {
     CHECK_GE(stations.size(), 2u);

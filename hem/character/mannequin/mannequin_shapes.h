@@ -33,8 +33,8 @@ class Loft {
 public:
     // `axis`, `u` and `v` are unit vectors at right angles. `cap_low` and `cap_high`: how far the
     // ends reach beyond the first and last station.
-    Loft(Point origin, Point axis, Point u, Point v, std::vector<Station> stations, double cap_low,
-         double cap_high);
+    Loft(Point origin, Point axis, Point u, Point v, const std::vector<Station>& stations,
+         double cap_low, double cap_high);
 
     // About the distance to the surface, negative inside.
     double operator()(Point p) const;

@@ -25,7 +25,7 @@ Result<Humanoid> humanoidOf(const std::optional<Humanoid>& given, const Skeleton
         if (Status s = validate(*given, skeleton); !s) return inContext(which, s.error());
         return *given;
     }
-    const auto found = recognise(skeleton);
+    auto found = recognise(skeleton);
     if (!found) return inContext(which, found.error());
     return found;
 }
