@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joint centres of the mannequin, from stature and segment lengths.
 //
+// The figures stand here as known and are still to be checked against the originals.
+//
 // Statures, shoulder breadths and arm lengths: ANSUR II (Gordon et al. 2014), means of women and
 // men. Heights of hip, knee and ankle as fractions of stature: Drillis and Contini (1966), with the
 // ankle at the joint's centre instead of the sole's contact point. Joint centres lie inside the
