@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings: simulated frames on disk, as plain arrays that one line of NumPy opens.
+//
+//     recordings/dress/               a set: one scene, many clips
+//       set.json                      version, rate, simulator and its settings, garments, checksum
+//       scene.toml                    the scene as it was given, for people
+//       body/*.npy, body.json         the character: rest mesh, weights, skeleton
+//       garment/*.npy                 rest mesh of all garments joined, corner uvs, pins
+//       clips/walk/                   a clip
+//         positions.npy               float32, frames by vertices by 3, metres
+//         velocities.npy              float32, frames by vertices by 3, metres a second
+//         joints.npy                  float32, frames by joints by 3 by 4: skinning matrices
+//         root.npy                    float32, frames by 4: position of the root, heading
+//         rotations.npy               float32, frames by joints by 4: the pose's quaternions, wxyz
+//         meta.json                   version, name, rate, where it came from, checksums
+//       clips/walk.stop3/             the same from frame meta["stop"]["frame"] on, the body frozen
+//
+// A clip's folder is written under a temporary name and renamed when whole: a folder that is there
+// is complete. Arrays are mapped, not read: opening a set of gigabytes costs nothing.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hem/character/character.h"
+#include "hem/character/root.h"
+#include "hem/cloth/simulator.h"
+#include "hem/garment/garment.h"
+
+namespace hem {
+
+// A stop (the 2010 paper, section 7): the body freezes in the pose of `frame` of the clip `of`, and
+// the cloth, which was moving, comes to rest.
+struct Stop {
+    std::string of;
+    size_t frame = 0;
+};
+
+struct RecordingMeta {
+    std::string name;       // of the clip, and of its folder
+    std::string motion;     // what was played: a built-in clip's name or a file's
+    std::string simulator;  // Simulator::name(), or "imported from ..."
+    double rate = 30;
+    bool is_stop = false;
+    Stop stop;  // where is_stop; frame 0 of this clip is that frame of the other
+};
+
+// One clip, mapped. Copies share the mapping. Spans live as long as any copy.
+class Recording {
+public:
+    // Checks version, shapes and sizes against each other and the set; the message names the file.
+    static Result<Recording> open(const std::string& folder);
+
+    const RecordingMeta& meta() const;
+    size_t frames() const;
+    size_t vertices() const;
+    size_t joints() const;
+
+    std::span<const Vec3> positions(size_t frame) const;
+    std::span<const Vec3> velocities(size_t frame) const;
+    std::span<const Affine> jointMatrices(size_t frame) const;  // the player's `joints`
+    Root root(size_t frame) const;
+    Pose pose(size_t frame) const;
+    ClothState state(size_t frame) const;  // to continue from
+
+    // Reads everything and compares with the checksums in meta.json.
+    Status verify() const;
+
+private:
+    struct Data;
+    std::shared_ptr<const Data> data_;
+};
+
+// What is written for a clip; arrays are as in Recording.
+struct RecordedClip {
+    RecordingMeta meta;
+    std::vector<Pose> poses;
+    std::vector<ClothState> states;  // as many
+};
+
+// A set of recordings of one scene.
+class RecordingSet {
+public:
+    static Result<RecordingSet> open(const std::string& folder);
+    // A new, empty set; fails where `folder` holds a set of another scene, naming what differs, and
+    // opens it where it holds one of the same.
+    static Result<RecordingSet> create(const std::string& folder, const ClothScene& scene,
+                                       const std::string& scene_text);
+
+    const std::string& folder() const { return folder_; }
+    const ClothScene& scene() const { return *scene_; }
+    // Names of the clips that are there, sorted; stops after their clips.
+    std::vector<std::string> clipNames() const;
+    bool has(const std::string& clip) const;
+    Result<Recording> clip(const std::string& name) const;
+    // Atomic: the clip is there whole or not at all. Replaces one of the same name.
+    Status add(const RecordedClip& clip) const;
+
+private:
+    std::string folder_;
+    std::shared_ptr<const ClothScene> scene_;
+};
+
+}  // namespace hem
