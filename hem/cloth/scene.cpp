@@ -50,4 +50,15 @@ Mesh joinedMesh(const std::vector<Garment>& garments) {
     return joined;
 }
 
+bool canSimulate(const std::string& name) {
+    return name == "hemline" || name.starts_with("blender");
+}
+
+Result<std::unique_ptr<Simulator>> makeSimulator(const ClothScene& scene, const std::string& name,
+                                                 const std::string& work_folder) {
+    if (name == "hemline") return makeBuiltInSimulator(scene);
+    if (name.starts_with("blender")) return makeBlenderSimulator(scene, work_folder);
+    return errorf("there is no simulator '%s': give hemline or blender", name.c_str());
+}
+
 }  // namespace hem
