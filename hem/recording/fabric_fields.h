@@ -8,7 +8,7 @@ namespace hem {
 
 struct FabricField {
     const char* name;
-    float Fabric::* number;
+    float Fabric::*number;
 };
 inline constexpr FabricField kFabricFields[] = {
     {"density", &Fabric::density},
