@@ -75,4 +75,11 @@ Result<std::unique_ptr<Simulator>> makeBuiltInSimulator(const ClothScene& scene)
 Result<std::unique_ptr<Simulator>> makeBlenderSimulator(const ClothScene& scene,
                                                         const std::string& work_folder);
 
+// Either of them by name, as scene files and recordings give it: "hemline", "blender",
+// "blender 3.4.1". The message lists the names. canSimulate() is false for other names, as of
+// imported recordings.
+bool canSimulate(const std::string& name);
+Result<std::unique_ptr<Simulator>> makeSimulator(const ClothScene& scene, const std::string& name,
+                                                 const std::string& work_folder);
+
 }  // namespace hem

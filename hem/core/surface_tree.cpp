@@ -91,7 +91,12 @@ SurfaceTree::SurfaceTree(std::vector<Vec3> positions, std::vector<Triangle> tria
     for (const Triangle& t : triangles_) {
         for (const uint32_t v : t) CHECK(v < positions_.size());
     }
-    neighbours_ = neighboursOf(triangles_);
+    const Weld weld = weldByPosition(positions_);
+    corners_ = triangles_;
+    for (Triangle& t : corners_) {
+        for (uint32_t& v : t) v = weld.original_from_welded[weld.welded_from_original[v]];
+    }
+    neighbours_ = neighboursOf(corners_);
     build();
     updateNormals();
 }
@@ -166,7 +171,7 @@ void SurfaceTree::updateNormals() {
     face_normals_.resize(triangles_.size());
     corner_normals_.assign(positions_.size(), {0, 0, 0});
     for (size_t t = 0; t < triangles_.size(); ++t) {
-        const auto [i, j, k] = triangles_[t];
+        const auto [i, j, k] = corners_[t];
         const Vec3 a = positions_[i], b = positions_[j], c = positions_[k];
         face_normals_[t] = normalized(cross(b - a, c - a));
         corner_normals_[i] = corner_normals_[i] + face_normals_[t] * float(angleAt(a, b, c));
@@ -256,7 +261,7 @@ Vec3 SurfaceTree::normalAt(const SurfacePoint& point) const {
     const uint32_t t = point.triangle;
     int zero = 0, zeros = 0;
     for (int k = 0; k < 3; ++k) {
-        if (weights[k] == 1) return corner_normals_[triangles_[t][size_t(k)]];
+        if (weights[k] == 1) return corner_normals_[corners_[t][size_t(k)]];
         if (weights[k] == 0) zero = k, ++zeros;
     }
     if (zeros == 0) return face_normals_[t];

@@ -52,6 +52,30 @@ TEST(SurfaceTree, SignTellsInsideFromOutside) {
     }
 }
 
+// Every triangle with corners of its own, as a mesh with texture seams everywhere would have.
+Mesh splitEverywhere(const Mesh& mesh) {
+    Mesh split;
+    for (const Triangle& t : mesh.triangles) {
+        const auto first = uint32_t(split.positions.size());
+        for (const uint32_t v : t) split.positions.push_back(mesh.positions[v]);
+        split.triangles.push_back({first, first + 1, first + 2});
+    }
+    return split;
+}
+
+TEST(SurfaceTree, SignIsRightAcrossTextureSeams) {
+    // sharp corners: the nearest point of most places is an edge or a corner
+    const Mesh cone{.positions = {{0, 1, 0}, {0.2f, 0, 0}, {-0.1f, 0, 0.17f}, {-0.1f, 0, -0.17f}},
+                    .triangles = {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3}}};
+    ASSERT_GT(signedVolume(cone), 0);
+    const SurfaceTree whole(cone), split(splitEverywhere(cone));
+    Random random(9);
+    for (int i = 0; i < 500; ++i) {
+        const Vec3 p = randomPoint(random);
+        EXPECT_EQ(split.signedDistance(p) > 0, whole.windingNumber(p) < 0.5);
+    }
+}
+
 TEST(SurfaceTree, FollowsADeformedMesh) {
     Mesh mesh = sphere({0, 0, 0}, 0.5f);
     SurfaceTree tree(mesh);

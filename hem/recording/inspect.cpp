@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/recording/inspect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <memory>
+
+#include "hem/core/parallel.h"
+#include "hem/core/progress.h"
+#include "hem/core/random.h"
+
+namespace hem {
+namespace {
+
+double threadCpuSeconds() {
+    timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+// --- What the frames tell ----------------------------------------------------------------------
+
+struct Settling {
+    std::optional<double> energy, time;
+};
+
+// Energy `kSettleSeconds` after the first of `energies`, and when it last fell below the threshold.
+Settling settlingOf(const std::vector<double>& energies, double rate) {
+    Settling result;
+    const auto then = size_t(std::lround(kSettleSeconds * rate));
+    if (then < energies.size()) result.energy = energies[then];
+    size_t settled = energies.size();
+    while (settled > 0 && energies[settled - 1] < kSettledEnergy) --settled;
+    if (settled < energies.size()) result.time = double(settled) / rate;
+    return result;
+}
+
+ClipInspection judgeClip(const Recording& clip, const std::vector<float>& masses,
+                         ClothJudge& judge) {
+    std::vector<double> energies;
+    for (size_t frame = 0; frame < clip.frames(); ++frame) {
+        judge.add(clip.pose(frame), clip.positions(frame));
+        if (clip.meta().is_stop) {
+            energies.push_back(kineticEnergyPerKilogram(masses, clip.velocities(frame)));
+        }
+    }
+    ClipInspection result{clip.meta().name, clip.meta().is_stop, judge.verdict(), {}, {}};
+    if (clip.meta().is_stop) {
+        const Settling settling = settlingOf(energies, clip.meta().rate);
+        result.settle_energy = settling.energy;
+        result.settle_time = settling.time;
+    }
+    return result;
+}
+
+// Frames are judged in pieces of a clip each; pieces are joined in the clips' order, so the result
+// does not depend on threads.
+Status judgeFrames(const RecordingSet& set, const std::vector<Recording>& clips,
+                   Inspection& inspection) {
+    const std::vector<float> masses = vertexMasses(set.scene().garments);
+    std::vector<std::unique_ptr<ClothJudge>> judges(clips.size());
+    inspection.clips.resize(clips.size());
+    Progress progress("judging clips", clips.size());
+    parallelFor(clips.size(), 1, [&](size_t begin, size_t count) {
+        for (size_t c = begin; c < begin + count; ++c) {
+            judges[c] = std::make_unique<ClothJudge>(set.scene());
+            inspection.clips[c] = judgeClip(clips[c], masses, *judges[c]);
+            progress.advance();
+        }
+    });
+    for (size_t c = 1; c < judges.size(); ++c) judges[0]->add(*judges[c]);
+    inspection.all = judges[0]->verdict();
+    for (const ClipInspection& clip : inspection.clips) {
+        if (!clip.settle_energy) continue;
+        inspection.settle_energy_j_per_kg =
+            std::max(inspection.settle_energy_j_per_kg.value_or(0), *clip.settle_energy);
+    }
+    return Done{};
+}
+
+// --- What only the simulator tells -------------------------------------------------------------
+
+struct Rerun {
+    double chaos_cm = 0;
+    bool has_chaos = false;  // the clip is longer than kChaosFrom
+    double cpu_seconds = 0;
+    size_t frames = 0;
+    bool reproduces = true;
+    std::optional<double> settle_energy;
+    std::optional<Error> error;
+};
+
+ClothState kicked(ClothState state, const std::string& clip) {
+    Random random(1, clip);
+    for (Vec3& v : state.velocities) {
+        const Vec3 direction{random.normal(), random.normal(), random.normal()};
+        v = v + normalized(direction, {0, 1, 0}) * kChaosKick;
+    }
+    return state;
+}
+
+std::vector<Pose> posesOf(const Recording& clip, size_t frames) {
+    std::vector<Pose> poses;
+    for (size_t f = 0; f < frames; ++f) poses.push_back(clip.pose(f));
+    return poses;
+}
+
+double meanDistance(std::span<const Vec3> a, std::span<const Vec3> b) {
+    double sum = 0;
+    for (size_t v = 0; v < a.size(); ++v) sum += double(distance(a[v], b[v]));
+    return a.empty() ? 0 : sum / double(a.size());
+}
+
+Status measureChaos(Simulator& simulator, const Recording& clip, const std::vector<Pose>& poses,
+                    Rerun& rerun) {
+    const auto from = size_t(kChaosFrom * clip.meta().rate);
+    double sum = 0;
+    size_t frame = 0, counted = 0;
+    const double start = threadCpuSeconds();
+    const Status status =
+        simulator.advance(kicked(clip.state(0), clip.meta().name), poses, [&](const ClothState& s) {
+            ++frame;
+            if (frame <= from) return true;
+            sum += meanDistance(s.positions, clip.positions(frame));
+            ++counted;
+            return true;
+        });
+    rerun.cpu_seconds = threadCpuSeconds() - start;
+    rerun.frames = frame;
+    rerun.has_chaos = counted > 0;
+    rerun.chaos_cm = counted ? 100 * sum / double(counted) : 0;
+    return status;
+}
+
+Status checkReproduces(Simulator& simulator, const Recording& clip, const std::vector<Pose>& poses,
+                       Rerun& rerun) {
+    const size_t count = std::min(poses.size(), size_t(clip.meta().rate) + 1);
+    size_t frame = 0;
+    return simulator.advance(clip.state(0), std::span(poses).first(count),
+                             [&](const ClothState& s) {
+                                 ++frame;
+                                 rerun.reproduces = rerun.reproduces && s == clip.state(frame);
+                                 return true;
+                             });
+}
+
+// A stop in the middle of the clip.
+Status measureSettling(Simulator& simulator, const Recording& clip,
+                       const std::vector<float>& masses, Rerun& rerun) {
+    const size_t middle = clip.frames() / 2;
+    const auto frames = size_t(std::lround(kSettleSeconds * clip.meta().rate)) + 1;
+    const std::vector<Pose> frozen(frames, clip.pose(middle));
+    return simulator.advance(clip.state(middle), frozen, [&](const ClothState& s) {
+        rerun.settle_energy = kineticEnergyPerKilogram(masses, s.velocities);
+        return true;
+    });
+}
+
+Rerun rerunClip(const RecordingSet& set, const Recording& clip, const InspectOptions& options,
+                bool settle) {
+    Rerun rerun;
+    auto simulator = makeSimulator(set.scene(), clip.meta().simulator, set.folder());
+    if (!simulator) {
+        rerun.error = simulator.error();
+        return rerun;
+    }
+    const auto limit = size_t(options.resimulate_seconds * clip.meta().rate) + 1;
+    const std::vector<Pose> poses = posesOf(clip, std::min(clip.frames(), limit));
+    Status status = measureChaos(**simulator, clip, poses, rerun);
+    if (status) status = checkReproduces(**simulator, clip, poses, rerun);
+    if (status && settle) {
+        status = measureSettling(**simulator, clip, vertexMasses(set.scene().garments), rerun);
+    }
+    if (!status) rerun.error = inContext("simulating " + clip.meta().name, status.error());
+    return rerun;
+}
+
+// `count` of the clips that are not stops and have more than one frame, evenly spread.
+std::vector<Recording> clipsToRerun(const std::vector<Recording>& clips, int count) {
+    std::vector<Recording> whole, chosen;
+    for (const Recording& clip : clips) {
+        if (!clip.meta().is_stop && clip.frames() > 1) whole.push_back(clip);
+    }
+    const size_t n = std::min(whole.size(), size_t(std::max(count, 0)));
+    for (size_t i = 0; i < n; ++i) chosen.push_back(whole[(2 * i + 1) * whole.size() / (2 * n)]);
+    return chosen;
+}
+
+void takeIn(const std::vector<Rerun>& reruns, Inspection& inspection) {
+    double chaos = 0, cpu = 0;
+    size_t with_chaos = 0, frames = 0;
+    for (const Rerun& rerun : reruns) {
+        if (rerun.error) {
+            inspection.notes.push_back("not simulated again: " + rerun.error->message);
+            continue;
+        }
+        if (rerun.has_chaos) chaos += rerun.chaos_cm, ++with_chaos;
+        cpu += rerun.cpu_seconds;
+        frames += rerun.frames;
+        inspection.reproduces = inspection.reproduces.value_or(true) && rerun.reproduces;
+        if (rerun.settle_energy) {
+            inspection.settle_energy_j_per_kg =
+                std::max(inspection.settle_energy_j_per_kg.value_or(0), *rerun.settle_energy);
+        }
+    }
+    if (with_chaos) inspection.chaos_floor_cm = chaos / double(with_chaos);
+    if (frames) inspection.cpu_ms_per_frame = 1000 * cpu / double(frames);
+}
+
+void simulateAgain(const RecordingSet& set, const std::vector<Recording>& clips,
+                   const InspectOptions& options, Inspection& inspection) {
+    const bool settle = !inspection.settle_energy_j_per_kg;
+    const std::vector<Recording> chosen = clipsToRerun(clips, options.resimulate);
+    if (chosen.empty()) return;
+    if (!canSimulate(chosen[0].meta().simulator)) {
+        inspection.notes.push_back("the frames are " + chosen[0].meta().simulator +
+                                   ": no chaos floor and no cost can be measured");
+        return;
+    }
+    std::vector<Rerun> reruns(chosen.size());
+    Progress progress("simulating again", chosen.size());
+    parallelFor(chosen.size(), 1, [&](size_t begin, size_t count) {
+        for (size_t c = begin; c < begin + count; ++c) {
+            reruns[c] = rerunClip(set, chosen[c], options, settle);
+            progress.advance();
+        }
+    });
+    takeIn(reruns, inspection);
+}
+
+Result<std::vector<Recording>> openClips(const RecordingSet& set,
+                                         const std::vector<std::string>& wanted) {
+    std::vector<Recording> clips;
+    for (const std::string& name : wanted.empty() ? set.clipNames() : wanted) {
+        auto clip = set.clip(name);
+        if (!clip) return clip.error();
+        if (clip->frames() > 0) clips.push_back(std::move(*clip));
+    }
+    if (clips.empty()) {
+        return errorf("%s: no clip is recorded here yet: run hemline simulate or hemline import",
+                      set.folder().c_str());
+    }
+    return clips;
+}
+
+}  // namespace
+
+Result<Inspection> inspect(const RecordingSet& set, const InspectOptions& options) {
+    const auto clips = openClips(set, options.clips);
+    if (!clips) return clips.error();
+    Inspection inspection;
+    if (const Status status = judgeFrames(set, *clips, inspection); !status) return status.error();
+    simulateAgain(set, *clips, options, inspection);
+    return inspection;
+}
+
+}  // namespace hem

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// hemline inspect: judges recorded cloth.
+#include "hem/recording/inspect.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tools/verbs.h"
+
+namespace hem::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "  hemline inspect recordings/dress\n"
+    "  hemline inspect recordings/dress --clip test_01 --clip test_02    # some clips\n"
+    "  hemline inspect recordings/dress --per-clip                       # a line a clip\n"
+    "  hemline inspect recordings/dress --resimulate 0                   # frames alone, quick\n"
+    "  hemline inspect recordings/dress --json\n"
+    "\n"
+    "stretch is that of the cloth's edges; penetration counts vertices inside the body, except\n"
+    "where the body folds onto itself; the chaos floor is how far two simulations end up apart\n"
+    "that start almost alike. docs/recording.md says how each is measured.";
+
+struct Arguments {
+    std::string folder;
+    bool per_clip = false;
+    InspectOptions options;
+};
+
+using Json = nlohmann::ordered_json;
+
+Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json asJson(const Verdict& v) {
+    return {{"frames", v.frames},
+            {"finite", v.finite},
+            {"stretch_p99", v.stretch_p99},
+            {"stretch_max", v.stretch_max},
+            {"penetration_rate_3mm", v.penetration_rate_3mm},
+            {"penetration_max_mm", v.penetration_max_mm},
+            {"fold_rate_3mm", v.fold_rate_3mm},
+            {"fold_max_mm", v.fold_max_mm},
+            {"self_penetration_rate", v.self_penetration_rate}};
+}
+
+Json asJson(const Inspection& inspection) {
+    Json json = asJson(inspection.all);
+    json["settle_energy_j_per_kg"] = orNull(inspection.settle_energy_j_per_kg);
+    json["chaos_floor_cm"] = orNull(inspection.chaos_floor_cm);
+    json["cpu_ms_per_frame"] = orNull(inspection.cpu_ms_per_frame);
+    json["reproduces"] = inspection.reproduces ? Json(*inspection.reproduces) : Json();
+    json["clips"] = Json::array();
+    for (const ClipInspection& clip : inspection.clips) {
+        Json entry{{"name", clip.name}, {"stop", clip.is_stop}};
+        entry.update(asJson(clip.verdict));
+        if (clip.is_stop) {
+            entry["settle_energy_j_per_kg"] = orNull(clip.settle_energy);
+            entry["settle_seconds"] = orNull(clip.settle_time);
+        }
+        json["clips"].push_back(std::move(entry));
+    }
+    json["notes"] = inspection.notes;
+    return json;
+}
+
+void printLine(const char* what, const char* format, double value, const char* meaning) {
+    char number[64];
+    std::snprintf(number, sizeof number, format, value);
+    std::printf("  %-22s %14s   %s\n", what, number, meaning);
+}
+
+void printOptional(const char* what, const char* format, const std::optional<double>& value,
+                   const char* meaning) {
+    if (value) {
+        printLine(what, format, *value, meaning);
+    } else {
+        std::printf("  %-22s %14s   %s\n", what, "-", meaning);
+    }
+}
+
+void printSummary(const Arguments& a, const Inspection& inspection) {
+    size_t stops = 0;
+    for (const ClipInspection& clip : inspection.clips) stops += clip.is_stop;
+    const Verdict& v = inspection.all;
+    std::printf("%s: %zu clips, %zu stops, %zu frames\n", a.folder.c_str(),
+                inspection.clips.size() - stops, stops, v.frames);
+    std::printf("  %-22s %14s\n", "finite", v.finite ? "yes" : "NO");
+    printLine("stretch, 99 %", "%.2f %%", 100 * v.stretch_p99, "of edges and frames are below");
+    printLine("stretch, largest", "%.2f %%", 100 * v.stretch_max, "of any edge");
+    printLine("deeper than 3 mm", "%.4f %%", 100 * v.penetration_rate_3mm,
+              "of vertices and frames, inside the body");
+    printLine("deepest", "%.1f mm", v.penetration_max_mm, "inside the body");
+    printLine("in folds of the body", "%.4f %%", 100 * v.fold_rate_3mm,
+              "deeper than 3 mm, set aside");
+    printLine("through itself", "%.4f %%", 100 * v.self_penetration_rate,
+              "of edges pass through cloth");
+    printOptional("3 s after a stop", "%.2e J/kg", inspection.settle_energy_j_per_kg,
+                  "kinetic energy, the worst stop");
+    printOptional("chaos floor", "%.3f cm", inspection.chaos_floor_cm,
+                  "apart, after a slightly different start");
+    printOptional("cost", "%.2f ms", inspection.cpu_ms_per_frame, "of one core a frame");
+    if (inspection.reproduces) {
+        std::printf("  %-22s %14s   simulated again, the same bits\n", "reproduces",
+                    *inspection.reproduces ? "yes" : "NO");
+    }
+    for (const std::string& note : inspection.notes) std::printf("  note: %s\n", note.c_str());
+}
+
+void printClips(const Inspection& inspection) {
+    std::printf("\n  %-40s %7s %9s %9s %10s %9s %9s\n", "clip", "frames", "stretch", "largest",
+                "over 3 mm", "deepest", "settled");
+    for (const ClipInspection& clip : inspection.clips) {
+        const Verdict& v = clip.verdict;
+        std::printf("  %-40s %7zu %7.2f %% %7.2f %% %8.4f %% %6.1f mm", clip.name.c_str(), v.frames,
+                    100 * v.stretch_p99, 100 * v.stretch_max, 100 * v.penetration_rate_3mm,
+                    v.penetration_max_mm);
+        if (clip.settle_time) std::printf(" %7.2f s", *clip.settle_time);
+        std::printf("\n");
+    }
+}
+
+int run(const Arguments& a, const Common& common) {
+    const auto set = RecordingSet::open(a.folder);
+    if (!set) return fail(set.error());
+    const auto inspection = inspect(*set, a.options);
+    if (!inspection) return fail(inspection.error());
+    if (common.json) {
+        std::printf("%s\n", asJson(*inspection).dump(2).c_str());
+        return 0;
+    }
+    printSummary(a, *inspection);
+    if (a.per_clip) printClips(*inspection);
+    return 0;
+}
+
+}  // namespace
+
+void addInspectVerb(CLI::App& app, Common& common) {
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb =
+        addVerb(app, common, "inspect",
+                "Judges recorded cloth: stretch, penetration, settling, chaos, cost", kExamples);
+    verb->add_option("DIR", arguments->folder, "The folder of a set of recordings")->required();
+    verb->add_option("--clip", arguments->options.clips, "Only this clip (may be repeated)");
+    verb->add_flag("--per-clip", arguments->per_clip, "Also a line for every clip and stop");
+    verb->add_option("--resimulate", arguments->options.resimulate,
+                     "Clips to simulate again, for the chaos floor and the cost")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
+    verb->add_option("--seconds", arguments->options.resimulate_seconds,
+                     "Of each of those, at most")
+        ->check(CLI::Range(0.1, 3600.0))
+        ->capture_default_str();
+    verb->callback([arguments, &common] { common.exit_code = run(*arguments, common); });
+}
+
+}  // namespace hem::tools
