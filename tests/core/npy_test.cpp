@@ -116,7 +116,7 @@ TEST(Npy, DamagedFilesNeverPromiseMoreThanTheyHold) {
         for (int k = random.integer(1, 4); k > 0; --k)
             bytes[size_t(random.integer(0, 90))] = std::byte(random.bits());
         const auto view = parseNpy(bytes, "x.npy");
-        if (view) EXPECT_EQ(dataSize(view->header), view->data.size());
+        EXPECT_TRUE(!view || dataSize(view->header) == view->data.size());
     }
 }
 
