@@ -30,6 +30,7 @@ void addCharacterVerb(CLI::App& app, Common& common);
 void addExportVerb(CLI::App& app, Common& common);
 void addImportVerb(CLI::App& app, Common& common);
 void addInspectVerb(CLI::App& app, Common& common);
+void addGarmentVerb(CLI::App& app, Common& common);
 void addMotionsVerb(CLI::App& app, Common& common);
 void addPictureVerb(CLI::App& app, Common& common);
 void addRetargetVerb(CLI::App& app, Common& common);
