@@ -62,7 +62,8 @@ std::string manual(const CLI::App* app) {
            "  hemline picture female -o mannequin.png\n"
            "  hemline motions\n"
            "  hemline character hero.glb\n"
-           "  hemline retarget walk.bvh --to hero.glb -o hero_walk.bvh\n\n"
+           "  hemline retarget walk.bvh --to hero.glb -o hero_walk.bvh\n"
+           "  hemline simulate --garment dress --clips train_02_walk_normal -o recordings/dress\n\n"
            "EXIT STATUS\n"
            "  0 success; 1 failure, with the reason on stderr; 2 bad use.\n\n"
            "ENVIRONMENT\n"
@@ -106,6 +107,10 @@ int main(int argc, char** argv) {
     addCharacterVerb(app, common);
     addGarmentVerb(app, common);
     addMotionsVerb(app, common);
+    addSimulateVerb(app, common);
+    addInspectVerb(app, common);
+    addImportVerb(app, common);
+    addExportVerb(app, common);
     addPictureVerb(app, common);
     addRetargetVerb(app, common);
     app.parse_complete_callback([&] { hem::setThreadLimit(threads); });

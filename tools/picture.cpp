@@ -111,7 +111,7 @@ std::optional<Fault> chooseMotion(Job& job) {
         if (job.subject.isMesh())
             return badUse(errorf("%s: a mesh has no joints to move; --motion needs a character",
                                  arguments.input.c_str()));
-        auto motion = loadMotionFor(job.subject, arguments.motion);
+        auto motion = motionFor(job.subject.character, arguments.motion);
         const bool is_name = extensionOf(arguments.motion).empty();
         if (!motion) return Fault{motion.error(), is_name ? kBadUse : kFailure};
         job.motion = std::move(*motion);

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "hem/character/by_name.h"
 #include "hem/character/formats/bvh.h"
 #include "hem/character/formats/character_import.h"
-#include "hem/character/joint_names.h"
 #include "hem/character/mannequin/mannequin.h"
-#include "hem/character/motions/motion_sets.h"
-#include "hem/character/retarget/retarget.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
 #include "hem/picture/stick_figure.h"
@@ -70,26 +68,6 @@ Result<Subject> loadCharacterSubject(const std::string& path) {
     return Subject{.character = std::move(*character)};
 }
 
-bool isCharacterFile(const std::string& path) {
-    const std::string extension = extensionOf(path);
-    return extension == "glb" || extension == "gltf" || extension == "vrm" || extension == "fbx";
-}
-
-// The only or first motion of a BVH or a character file.
-Result<Motion> loadMotionFile(const std::string& path) {
-    if (!isCharacterFile(path)) return loadBvh(path, kBvhOptions);
-    auto character = loadCharacter(path);
-    if (!character) return character.error();
-    if (character->motions.empty()) return errorf("%s: has no animation", path.c_str());
-    return std::move(character->motions[0]);
-}
-
-// Built-in motions are made on a mannequin's joints: the subject's own where it is one.
-Skeleton skeletonForMaking(const Subject& subject) {
-    const Skeleton male = mannequinSkeleton(Sex::kMale);
-    return subject.character.skeleton == male ? male : mannequinSkeleton(Sex::kFemale);
-}
-
 }  // namespace
 
 Result<Subject> loadSubject(const std::string& input) {
@@ -105,36 +83,6 @@ Result<Subject> loadSubject(const std::string& input) {
         input.c_str());
 }
 
-Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion) {
-    std::vector<std::string> names;
-    for (const Motion& own : subject.character.motions) {
-        if (own.name == motion) return own;
-        names.push_back(own.name);
-    }
-    const bool is_file = extensionOf(motion) == "bvh" || isCharacterFile(motion);
-    if (!is_file && !clipInfo(motion)) {
-        const std::vector<std::string> built_in = builtInClipNames();
-        names.insert(names.end(), built_in.begin(), built_in.end());
-        return errorf("no such motion: %s%s (hemline motions lists the built-in ones)",
-                      quoteForMessage(motion).c_str(), suggestionFor(motion, names).c_str());
-    }
-    const auto source =
-        is_file ? loadMotionFile(motion) : makeMotion(motion, skeletonForMaking(subject));
-    if (!source) return source.error();
-    auto carried = retarget(*source, subject.character);
-    if (!carried) return inContext(motion, carried.error());
-    return std::move(*carried);
-}
-
-std::vector<std::string> builtInClipNames() {
-    std::vector<std::string> names;
-    for (const std::string& set : motionSetNames()) {
-        const auto clips = motionSet(set);
-        for (const ClipInfo& clip : clips.value()) names.push_back(clip.name);
-    }
-    return names;
-}
-
 Result<int> findJoint(const Skeleton& skeleton, const std::string& name) {
     const int joint = skeleton.find(name);
     if (joint >= 0) return joint;
@@ -142,22 +90,6 @@ Result<int> findJoint(const Skeleton& skeleton, const std::string& name) {
     for (const Joint& other : skeleton.joints) names.push_back(other.name);
     return errorf("no joint is called %s%s", quoteForMessage(name).c_str(),
                   suggestionFor(name, names).c_str());
-}
-
-std::string suggestionFor(const std::string& wanted, const std::vector<std::string>& names) {
-    std::vector<std::pair<size_t, std::string>> ranked;
-    const std::string folded = foldedName(wanted);
-    for (const std::string& name : names) {
-        const std::string other = foldedName(name);
-        const bool part = !folded.empty() && other.find(folded) != other.npos;
-        ranked.push_back({part ? 0 : editDistance(folded, other), name});
-    }
-    std::sort(ranked.begin(), ranked.end());
-    const size_t limit = std::max<size_t>(2, folded.size() / 2);
-    std::string text;
-    for (size_t i = 0; i < ranked.size() && i < 3 && ranked[i].first <= limit; ++i)
-        text += (text.empty() ? "; did you mean " : ", ") + quoteForMessage(ranked[i].second);
-    return text.empty() ? text : text + "?";
 }
 
 }  // namespace hem::tools

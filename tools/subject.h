@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "hem/character/by_name.h"
 #include "hem/character/character.h"
 
 namespace hem::tools {
@@ -19,19 +20,7 @@ struct Subject {
 // motion as a stick figure. A character file without a skin comes as a stick figure too.
 Result<Subject> loadSubject(const std::string& input);
 
-// A BVH file, a character file with an animation (its first), the name of a motion that came with the subject, or of a built-in one
-// (motion_sets.h); on the subject's skeleton. A calibration pose in a BVH's first frame (bvh.h) is
-// left out.
-Result<Motion> loadMotionFor(const Subject& subject, const std::string& motion);
-
-// Of all sets.
-std::vector<std::string> builtInClipNames();
-
 // The joint of that name. The message names the nearest ones.
 Result<int> findJoint(const Skeleton& skeleton, const std::string& name);
-
-// `; did you mean 'a', 'b'?` with up to three of the names, nearest first; empty where none is
-// near.
-std::string suggestionFor(const std::string& wanted, const std::vector<std::string>& names);
 
 }  // namespace hem::tools

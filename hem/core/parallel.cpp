@@ -33,4 +33,8 @@ void setThreadLimit(int threads) {
                                                       size_t(threads));
 }
 
+int threadLimit() {
+    return int(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+}
+
 }  // namespace hem

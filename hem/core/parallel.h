@@ -19,5 +19,7 @@ void runOnOneThread(const std::function<void()>& body);
 
 // Caps the threads that parallelFor uses in this process from now on; 0 is all cores.
 void setThreadLimit(int threads);
+// The number of threads that parallelFor may use now.
+int threadLimit();
 
 }  // namespace hem

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/picture/values.h"
 
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <span>
 
 #include "hem/core/files.h"
+#include "hem/core/npy.h"
 #include "hem/core/text.h"
 
 namespace hem {
@@ -32,48 +32,25 @@ Result<std::vector<double>> parseText(std::string_view text, const std::string& 
     return values;
 }
 
-template <class Number>
-Result<std::vector<double>> readArray(std::span<const std::byte> bytes, const std::string& name) {
-    if (bytes.empty() || bytes.size() % sizeof(Number) != 0)
-        return errorf(
-            "%s: %zu bytes of numbers are not whole numbers of %zu bytes; the file is cut",
-            name.c_str(), bytes.size(), sizeof(Number));
-    std::vector<double> values;
-    for (size_t i = 0; i < bytes.size(); i += sizeof(Number)) {
-        Number number;
-        std::memcpy(&number, bytes.data() + i, sizeof(Number));
-        values.push_back(double(number));
-    }
-    return values;
-}
-
-// The format's version 1.0: "\x93NUMPY", version, 16-bit header length, a Python dictionary as
-// text.
-Result<std::vector<double>> parseNpy(std::span<const std::byte> bytes, const std::string& name) {
-    static_assert(std::endian::native == std::endian::little);
-    constexpr size_t kPreamble = 10;
-    const auto* text = reinterpret_cast<const char*>(bytes.data());
-    if (bytes.size() < kPreamble || std::memcmp(text, "\x93NUMPY\x01", 7) != 0)
-        return errorf("%s: not a NumPy file of version 1", name.c_str());
-    const size_t header_size = uint8_t(text[8]) + 256u * uint8_t(text[9]);
-    if (header_size > bytes.size() - kPreamble)
-        return errorf("%s: the header is cut", name.c_str());
-    const std::string_view header(text + kPreamble, header_size);
-    const size_t open = header.find('('), comma = header.find(',', open),
-                 close = header.find(')', open);
-    const bool one_dimension = close != header.npos && comma != header.npos && comma + 1 == close;
-    if (!one_dimension)
+Result<std::vector<double>> arrayValues(std::span<const std::byte> bytes, const std::string& name) {
+    const auto array = parseNpy(bytes, name);
+    if (!array) return array.error();
+    if (array->header.shape.size() != 1 || array->data.empty())
         return errorf("%s: an array of one dimension was expected, one number per vertex",
                       name.c_str());
-    const auto count = parseInteger(header.substr(open + 1, comma - open - 1));
-    const auto data = bytes.subspan(kPreamble + header_size);
-    const bool single = header.find("'<f4'") != header.npos;
-    if (!single && header.find("'<f8'") == header.npos)
+    if (array->header.type == NpyType::kUint32)
         return errorf("%s: float32 or float64 was expected; save it with .astype('float32')",
                       name.c_str());
-    auto values = single ? readArray<float>(data, name) : readArray<double>(data, name);
-    if (values && (!count || long(values->size()) != *count))
-        return errorf("%s: the header and the file disagree on the number of values", name.c_str());
+    std::vector<double> values(array->header.shape[0]);
+    for (size_t i = 0; i < values.size(); ++i) {
+        if (array->header.type == NpyType::kFloat64) {
+            std::memcpy(&values[i], array->data.data() + i * sizeof(double), sizeof(double));
+        } else {
+            float number;
+            std::memcpy(&number, array->data.data() + i * sizeof(float), sizeof(float));
+            values[i] = double(number);
+        }
+    }
     return values;
 }
 
@@ -82,7 +59,7 @@ Result<std::vector<double>> parseNpy(std::span<const std::byte> bytes, const std
 Result<std::vector<double>> loadValues(const std::string& path) {
     const auto bytes = readFile(path);
     if (!bytes) return bytes.error();
-    if (extensionOf(path) == "npy") return parseNpy(*bytes, path);
+    if (extensionOf(path) == "npy") return arrayValues(*bytes, path);
     return parseText({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
 }
 

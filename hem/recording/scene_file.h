@@ -3,19 +3,25 @@
 //
 //     character = "female"               # or a GLB, glTF, VRM or FBX file, by the scene file's folder
 //     clips = ["train", "walk.bvh"]      # sets, clips and extra_... that are built in; files, globs
+//     mirror = false                     # every clip also with left and right exchanged
 //     rate = 30
 //     stops = 5                          # per clip, evenly spread; 0 by default
 //     stop_seconds = 3
 //     simulator = "hemline"              # or "blender"
-//     wind = { velocity = [2, 0, 0], gusts = 0.3 }
+//     substeps = 0                       # a frame; 0: the simulator's own choice
+//     gravity = [0, -9.81, 0]
+//     wind = { velocity = [2, 0, 0], gusts = 0.3, seed = 1 }
 //
 //     [[garment]]                        # inner first
 //     kind = "dress"                     # built in; or file = "cape.obj"
-//     vertices = 766
-//     fabric = "cotton"                  # or a table of numbers, on top of a named one
-//     pins = { groups = ["waist"], near_joints = ["Hips"], near_distance = 0.02, by_color = false }
+//     name = "dress"                     # the kind's or the file's by default
+//     vertices = 766                     # of a built-in one
+//     fabric = "cotton"                  # or { base = "cotton", density = 0.2, bend = 2e-5, ... }
+//     pins = { groups = ["waist"], near_joints = ["Hips"], near_distance = 0.02, by_color = false,
+//              strength = 1 }            # of a file
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +39,18 @@ struct SceneFile {
     std::string text;  // the file's
 };
 
-// Errors name the file, the line and the key; unknown keys are errors, with the nearest known one.
-Result<SceneFile> loadScene(const std::string& path);
-Result<SceneFile> parseScene(std::string_view text, const std::string& path);
+// What the command line says instead of the file.
+struct SceneOverrides {
+    std::vector<std::string> clips;  // by the current folder; empty: the file's
+    std::optional<int> stops;
+    std::optional<std::string> simulator;
+};
+
+// Makes the garments and the motions, on all cores: seconds for a set. Errors name the file, the
+// line and the key; unknown keys are errors, with the nearest known one.
+Result<SceneFile> loadScene(const std::string& path, const SceneOverrides& overrides = {});
+// `path` stands in messages, and its folder is where files are looked for.
+Result<SceneFile> parseScene(std::string_view text, const std::string& path,
+                             const SceneOverrides& overrides = {});
 
 }  // namespace hem

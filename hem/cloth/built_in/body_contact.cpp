@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/cloth/built_in/body_contact.h"
+
+#include <algorithm>
+
+namespace hem::built_in {
+namespace {
+
+constexpr float kSkin = 0.002f;       // metres of air between skin and cloth
+constexpr float kBodyRadius = 0.08f;  // of curvature, for edges that cut across
+constexpr float kMostSag = 0.005f;
+constexpr float kMargin = 0.02f;  // beyond what cloth and body move by themselves
+constexpr float kLongestReach = 0.4f;
+constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
+constexpr int kMostContacts = 4;   // of a vertex
+constexpr int kLongestSkip = 4;    // substeps
+
+}  // namespace
+
+BodyContact::BodyContact(const ClothMesh& mesh, const Character& character)
+    : mesh_(mesh), body_(character) {
+    for (size_t v = 0; v < mesh.size(); ++v) {
+        const GarmentRange& garment = mesh.garments[mesh.garment_of_vertex[v]];
+        // an edge of length l over a body of radius r sinks by l^2 / 8r in its middle
+        const float sag = garment.mean_edge * garment.mean_edge / (8 * kBodyRadius);
+        offsets_.push_back(kSkin + garment.fabric.thickness / 2 + std::min(sag, kMostSag));
+    }
+    // garments worn outside others keep their distance from the start
+    active_.assign(body_.parts(), 0);
+    shifts_.resize(body_.parts());
+}
+
+void BodyContact::begin(const Particles& x, const Particles& v, const std::vector<Affine>& from,
+                        const std::vector<Affine>& to, float seconds, int substeps) {
+    body_.skin(from, body_now_);
+    body_.skin(to, body_end_);
+    body_.refit(body_now_);
+    body_before_ = body_now_;
+    for (size_t part = 0; part < body_.parts(); ++part)
+        shifts_[part] = body_.shiftOf(part, body_now_, body_end_);
+    active_.assign(body_.parts(), 1);
+    hints_.assign(body_.parts(), UINT32_MAX);
+    contacts_.clear();
+    for (uint32_t i = 0; i < mesh_.size(); ++i)
+        if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * seconds, substeps);
+    active_.assign(body_.parts(), 0);
+    for (const Contact& c : contacts_) active_[body_.partOf(c.triangle)] = 1;
+}
+
+void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
+    const size_t first = contacts_.size();
+    BodyPoint found[kMostContacts];
+    for (size_t part = 0; part < body_.parts(); ++part) {
+        const float motion =
+            kMargin + length(cloth_step - shifts_[part].mean) + shifts_[part].spread;
+        const float reach = std::min(offsets_[vertex] + motion, kLongestReach);
+        BodyPoint point = body_.nearest(part, p, reach, hints_[part], body_now_);
+        if (point.triangle == UINT32_MAX) continue;
+        hints_[part] = point.triangle;
+        // the part's border is no surface: where the body goes on nearer, another part has it
+        point = body_.walk(p, point.triangle, active_, body_now_);
+        const bool inside = dot(p - point.position, body_.outwards(point, body_now_)) < 0;
+        if (inside && point.squared > kDeepest * kDeepest) continue;
+        const size_t count = contacts_.size() - first;
+        const bool known = std::any_of(found, found + count, [&](const BodyPoint& other) {
+            return lengthSquared(other.position - point.position) < 1e-6f;
+        });
+        if (known || count == kMostContacts) continue;
+        found[count] = point;
+        contacts_.push_back({vertex, point.triangle, 0, 1.5f * motion / float(substeps)});
+    }
+}
+
+// Whether the vertex at `p` is nearer than its offset, and what the contact then asks for.
+bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const {
+    const BodyPoint point = body_.walk(p, contact.triangle, active_, body_now_);
+    contact.triangle = point.triangle;
+    const float offset = offsets_[contact.vertex];
+    const float gap = std::sqrt(point.squared);
+    const Vec3 away = p - point.position, outwards = body_.outwards(point, body_now_);
+    const bool inside = dot(away, outwards) < 0;
+    if (!inside && gap >= offset) {
+        const int skip = int((gap - offset) / contact.approach);
+        contact.next_look = substep + 1 + std::min(skip, kLongestSkip);
+        return false;
+    }
+    if (inside && gap > kDeepest) return false;
+    if (gap > 1e-5f)
+        out.normal = away / (inside ? -gap : gap);
+    else
+        out.normal = normalized(outwards, {0, 1, 0});
+    out.depth = inside ? offset + gap : offset - gap;
+    out.step = out.normal * out.depth;
+    const auto [i, j, k] = body_.triangles()[point.triangle];
+    out.body_step = point.position - (body_before_[i] * point.a + body_before_[j] * point.b +
+                                      body_before_[k] * point.c);
+    return true;
+}
+
+void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count) {
+    bool pinched = false;
+    for (int i = 0; i < count; ++i)
+        for (int j = 0; j < i; ++j) pinched |= dot(presses[i].normal, presses[j].normal) < -0.2f;
+    const Vec3 start = p;
+    for (int i = 0; i < count; ++i) {
+        // what earlier contacts have done already counts
+        const float done = pinched ? 0 : dot(p - start, presses[i].normal);
+        const float left = std::max(0.0f, presses[i].depth - done);
+        p += presses[i].normal * (pinched ? left / float(count) : left);
+    }
+    const float friction = mesh_.garments[mesh_.garment_of_vertex[vertex]].fabric.friction;
+    for (int i = 0; i < count; ++i) {
+        const Press& press = presses[i];
+        Vec3 slip = p - before - press.body_step;
+        slip -= press.normal * dot(slip, press.normal);
+        const float most = friction * press.depth / float(pinched ? count : 1);
+        const float size = length(slip);
+        p -= size > most ? slip * (most / size) : slip;
+        touches_.push_back({vertex, press.normal, press.body_step});
+    }
+}
+
+void BodyContact::solve(Particles& x, const Particles& before, const std::vector<Affine>& matrices,
+                        int substep) {
+    body_before_.swap(body_now_);
+    for (size_t part = 0; part < body_.parts(); ++part)
+        if (active_[part]) body_.skinPart(part, matrices, body_now_);
+    touches_.clear();
+    for (size_t c = 0; c < contacts_.size();) {
+        const uint32_t vertex = contacts_[c].vertex;
+        const Vec3 at = toVec3(x[vertex]);
+        Press presses[kMostContacts];
+        int count = 0;
+        for (; c < contacts_.size() && contacts_[c].vertex == vertex; ++c)
+            if (contacts_[c].next_look <= substep &&
+                press(contacts_[c], at, substep, presses[count]))
+                ++count;
+        if (count == 0) continue;
+        Vec3 p = at;
+        resolve(vertex, p, toVec3(before[vertex]), presses, count);
+        x[vertex] = toFloat4(p, x[vertex][3]);
+    }
+}
+
+void BodyContact::settle(Particles& v, float dt) const {
+    for (const Touch& touch : touches_) {
+        const Vec3 velocity = toVec3(v[touch.vertex]);
+        const float leaving = dot(velocity - touch.body_step / dt, touch.normal);
+        if (leaving <= 0) continue;
+        v[touch.vertex] = toFloat4(velocity - touch.normal * leaving, v[touch.vertex][3]);
+    }
+}
+
+}  // namespace hem::built_in

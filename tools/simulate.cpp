@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// hemline simulate: records the cloth of a scene.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "hem/core/parallel.h"
+#include "hem/core/progress.h"
+#include "hem/core/text.h"
+#include "hem/garment/made_to_measure.h"
+#include "hem/recording/record.h"
+#include "hem/recording/scene_file.h"
+#include "tools/subject.h"
+#include "tools/verbs.h"
+
+namespace hem::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "  hemline simulate --garment dress --clips train_02_walk_normal -o recordings/first\n"
+    "  hemline simulate --garment shirt skirt --on male --clips test -o recordings/two\n"
+    "  hemline simulate examples/scenes/dress_train_test.toml -o recordings/dress\n"
+    "  hemline simulate scene.toml --clips walk.bvh -o recordings/walk       # other clips\n"
+    "  hemline simulate scene.toml --dry-run                                 # what there is to "
+    "do\n"
+    "  hemline simulate scene.toml --simulator blender -o recordings/blender\n"
+    "\n"
+    "Ctrl-C, or a crash, loses the clips at work alone: run the same command again and it goes "
+    "on.\n"
+    "Look at what comes out with  hemline picture DIR/clips/NAME --sheet 6x1 --follow -o "
+    "sheet.png\n"
+    "and judge it with  hemline inspect DIR.  docs/simulate.md is the manual of scene files.";
+
+struct Arguments {
+    std::string scene, output, simulator, on, fabric;
+    std::vector<std::string> clips, garments;
+    int stops = -1, vertices = 0;
+    bool dry_run = false;
+};
+
+std::atomic<bool> g_cancel = false;
+
+// The first Ctrl-C ends cleanly, the second at once.
+void onSignal(int signal) {
+    g_cancel = true;
+    std::signal(signal, SIG_DFL);
+}
+
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+
+// The scene file that the options stand for; it is kept with the recordings.
+std::string sceneTextOf(const Arguments& a) {
+    std::string text = "character = " + quoted(a.on.empty() ? "female" : a.on) + "\nclips = [";
+    for (size_t i = 0; i < a.clips.size(); ++i) text += (i ? ", " : "") + quoted(a.clips[i]);
+    text += "]\n";
+    for (const std::string& garment : a.garments) {
+        const bool is_file = garment.find('.') != garment.npos;
+        text += "\n[[garment]]\n" + std::string(is_file ? "file" : "kind") + " = " +
+                quoted(garment) + "\n";
+        if (a.vertices > 0 && !is_file) text += "vertices = " + std::to_string(a.vertices) + "\n";
+        if (!a.fabric.empty()) text += "fabric = " + quoted(a.fabric) + "\n";
+    }
+    return text;
+}
+
+std::optional<Error> badUse(const Arguments& a) {
+    if (a.scene.empty() && a.garments.empty())
+        return errorf("give a scene file, or --garment and --clips");
+    if (!a.scene.empty() &&
+        (!a.garments.empty() || !a.on.empty() || !a.fabric.empty() || a.vertices > 0))
+        return errorf(
+            "--garment, --on, --fabric and --vertices stand for a scene file: give one or the "
+            "other");
+    if (a.scene.empty() && a.clips.empty())
+        return errorf(
+            "--garment needs --clips: a set (train, test, atomic, novel), clips or .bvh files "
+            "(hemline motions lists the built-in ones)");
+    if (a.output.empty() && !a.dry_run) return errorf("-o DIR is needed: where the recordings go");
+    return {};
+}
+
+Result<SceneFile> loadSceneOf(const Arguments& a) {
+    SceneOverrides overrides{.clips = a.scene.empty() ? std::vector<std::string>{} : a.clips};
+    if (a.stops >= 0) overrides.stops = a.stops;
+    if (!a.simulator.empty()) overrides.simulator = a.simulator;
+    return a.scene.empty() ? parseScene(sceneTextOf(a), "(command line)", overrides)
+                           : loadScene(a.scene, overrides);
+}
+
+struct Cost {
+    double wall_seconds = 0, cpu_seconds = 0;
+    double peak_mib = 0;  // of this process; Blender's are its own
+};
+
+double cpuSeconds() {
+    double seconds = 0;
+    for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage usage{};
+        ::getrusage(who, &usage);
+        for (const timeval& t : {usage.ru_utime, usage.ru_stime})
+            seconds += double(t.tv_sec) + double(t.tv_usec) * 1e-6;
+    }
+    return seconds;
+}
+
+double peakMib() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return double(usage.ru_maxrss) / 1024;
+}
+
+// Per frame: positions and velocities, joints twice, root, time.
+double bytesPerFrame(const SceneFile& file) {
+    const size_t joints = file.scene.character.skeleton.size();
+    return double(vertexCount(file.scene.garments) * 24 + joints * 64 + 24);
+}
+
+int reportPlan(const SceneFile& file, const Arguments& a, const Common& common) {
+    size_t clip_frames = 0;
+    for (const Motion& motion : file.motions) clip_frames += motion.frames.size();
+    const size_t stops = file.motions.size() * size_t(file.stops);
+    const size_t frames = clip_frames + stops * size_t(file.stop_seconds * file.scene.rate + 1.5);
+    const double mib = bytesPerFrame(file) * double(frames) / (1 << 20);
+    size_t there = 0;
+    if (const auto set = RecordingSet::open(a.output); !a.output.empty() && set)
+        there = set->clipNames().size();
+    if (common.json) {
+        nlohmann::ordered_json document{{"character", file.scene.character.name},
+                                        {"vertices", vertexCount(file.scene.garments)},
+                                        {"clips", nlohmann::json::array()},
+                                        {"stops", stops},
+                                        {"frames", frames},
+                                        {"megabytes", mib},
+                                        {"there", there}};
+        for (const Motion& motion : file.motions) document["clips"].push_back(motion.name);
+        std::printf("%s\n", document.dump(2).c_str());
+        return 0;
+    }
+    std::printf("%s wears", file.scene.character.name.c_str());
+    for (const Garment& g : file.scene.garments)
+        std::printf(" %s (%zu vertices, %s)", g.name.c_str(), g.mesh.positions.size(),
+                    g.fabric.name.c_str());
+    std::printf("\n\n");
+    for (const Motion& motion : file.motions)
+        std::printf("  %-36s %5zu frames, %5.1f s\n", motion.name.c_str(), motion.frames.size(),
+                    motion.duration());
+    std::printf("\n%zu clips and %zu stops: %zu frames at %g Hz, %.0f MiB\n", file.motions.size(),
+                stops, frames, file.scene.rate, mib);
+    if (there > 0) std::printf("%s has %zu clips and stops already\n", a.output.c_str(), there);
+    return 0;
+}
+
+int report(const RecordReport& r, const Cost& cost, const Arguments& a, const Common& common) {
+    const double cpu_ms = r.frames ? cost.cpu_seconds * 1e3 / double(r.frames) : 0;
+    if (common.json) {
+        nlohmann::ordered_json document{{"folder", a.output},
+                                        {"recorded", r.recorded},
+                                        {"skipped", r.skipped},
+                                        {"frames", r.frames},
+                                        {"cancelled", r.cancelled},
+                                        {"wall_seconds", cost.wall_seconds},
+                                        {"cpu_ms_per_frame", cpu_ms},
+                                        {"peak_mib", cost.peak_mib},
+                                        {"failures", nlohmann::json::array()}};
+        for (const Error& error : r.failures) document["failures"].push_back(error.message);
+        std::printf("%s\n", document.dump(2).c_str());
+    } else if (!common.quiet) {
+        std::printf(
+            "%s: %zu clips and stops recorded, %zu were there; %zu frames in %s, %.2f ms of CPU a "
+            "frame, peak memory %.0f MiB\n",
+            a.output.c_str(), r.recorded, r.skipped, r.frames,
+            formatDuration(cost.wall_seconds).c_str(), cpu_ms, cost.peak_mib);
+    }
+    for (const Error& error : r.failures) fail(error);
+    if (r.cancelled) fail(errorf("interrupted; run the same command again to go on"));
+    return r.failures.empty() && !r.cancelled ? 0 : kFailure;
+}
+
+int recordScene(const SceneFile& file, const Arguments& a, const Common& common) {
+    auto set = RecordingSet::create(a.output, file.scene, file.text);
+    if (!set) return fail(set.error());
+    const std::string work_folder = a.output + "/.work";
+    const SimulatorFactory factory = [&](const ClothScene& scene) {
+        return makeSimulator(scene, file.simulator, work_folder);
+    };
+    std::optional<Progress> progress;
+    const RecordOptions options{
+        .stops = file.stops,
+        .stop_seconds = file.stop_seconds,
+        .cancel = &g_cancel,
+        .started = [&](size_t frames) { progress.emplace("simulating frames", frames); },
+        .progress = [&](size_t frames) { progress->advance(frames); }};
+    std::signal(SIGINT, onSignal);
+    std::signal(SIGTERM, onSignal);
+    const auto start = std::chrono::steady_clock::now();
+    const double cpu_start = cpuSeconds();
+    const auto result = record(*set, file.motions, factory, options);
+    progress.reset();
+    std::error_code ignored;
+    std::filesystem::remove(work_folder, ignored);
+    if (!result) return fail(result.error());
+    const double wall =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return report(*result, {wall, cpuSeconds() - cpu_start, peakMib()}, a, common);
+}
+
+int run(const Arguments& a, const Common& common) {
+    if (const auto error = badUse(a)) return fail(*error, kBadUse);
+    const auto file = loadSceneOf(a);
+    if (!file) return fail(file.error());
+    return a.dry_run ? reportPlan(*file, a, common) : recordScene(*file, a, common);
+}
+
+}  // namespace
+
+void addSimulateVerb(CLI::App& app, Common& common) {
+    auto a = std::make_shared<Arguments>();
+    CLI::App* verb =
+        addVerb(app, common, "simulate", "Simulate the cloth of a scene and record it", kExamples);
+    verb->add_option("SCENE", a->scene, "A scene file, .toml (docs/simulate.md)");
+    verb->add_option("-o,--output", a->output, "The folder of the recordings");
+    verb->add_option("--clips", a->clips,
+                     "Clips instead of the scene's: sets, built-in clips, .bvh files or globs")
+        ->delimiter(',');
+    verb->add_option("--stops", a->stops, "Stops per clip instead of the scene's")
+        ->check(CLI::Range(0, 1000));
+    verb->add_option("--simulator", a->simulator, "hemline or blender, instead of the scene's")
+        ->check(CLI::IsMember({"hemline", "blender"}));
+    verb->add_flag("--dry-run", a->dry_run, "Say what would be recorded, and record nothing");
+    const char* without = "Without a scene file";
+    verb->add_option("--garment", a->garments,
+                     "Built-in garments or .obj files, the innermost first (hemline garments "
+                     "lists the built-in ones)")
+        ->group(without);
+    verb->add_option("--on", a->on, "female (default), male, or a character file")->group(without);
+    verb->add_option("--fabric", a->fabric, "Of all garments (default: each kind's own)")
+        ->group(without);
+    verb->add_option("--vertices", a->vertices, "Of each built-in garment")
+        ->check(CLI::Range(1, 10000000))
+        ->group(without);
+    verb->callback([a, &common] { common.exit_code = run(*a, common); });
+}
+
+}  // namespace hem::tools
