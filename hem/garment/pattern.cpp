@@ -26,19 +26,15 @@ Block::Block(const BodySizes& body, float edge)
           return !body_.partIs(t, BodyPart::kArm) && !body_.partIs(t, BodyPart::kHead);
       }) {}
 
-ScalarField Block::skin(float sleeve) const {
+namespace {
+
+// Distance from those triangles of the body that `counts` accepts, and from their mirror image.
+ScalarField distanceFrom(const BodySizes& body, const std::function<bool(uint32_t)>& counts) {
     std::vector<Triangle> kept;
-    const std::vector<Vec3>& p = body_.skin.positions;
-    for (uint32_t t = 0; t < body_.skin.triangles.size(); ++t) {
-        const Triangle& c = body_.skin.triangles[t];
-        if (body_.partIs(t, BodyPart::kHead)) continue;
-        Vec3 centre = (p[c[0]] + p[c[1]] + p[c[2]]) / 3;
-        centre.x = body_.middle + std::abs(centre.x - body_.middle);
-        if (body_.partIs(t, BodyPart::kArm) && alongArm(centre) > sleeve) continue;
-        kept.push_back(c);
-    }
-    auto tree = std::make_shared<SurfaceTree>(p, kept);
-    const float middle = body_.middle;
+    for (uint32_t t = 0; t < body.skin.triangles.size(); ++t)
+        if (counts(t)) kept.push_back(body.skin.triangles[t]);
+    auto tree = std::make_shared<SurfaceTree>(body.skin.positions, kept);
+    const float middle = body.middle;
     return [tree, middle](Vec3 q) {
         Vec3 mirrored = q;
         mirrored.x = 2 * middle - q.x;
@@ -46,6 +42,26 @@ ScalarField Block::skin(float sleeve) const {
         return double(
             std::min(tree->signedDistance(q, kReach), tree->signedDistance(mirrored, kReach)));
     };
+}
+
+}  // namespace
+
+ScalarField Block::skin(float sleeve) const {
+    return distanceFrom(body_, [&](uint32_t t) {
+        if (body_.partIs(t, BodyPart::kHead)) return false;
+        if (!body_.partIs(t, BodyPart::kArm)) return true;
+        const std::vector<Vec3>& p = body_.skin.positions;
+        const auto& [a, b, c] = body_.skin.triangles[t];
+        Vec3 centre = (p[a] + p[b] + p[c]) / 3;
+        centre.x = body_.middle + std::abs(centre.x - body_.middle);
+        return alongArm(centre) <= sleeve;
+    });
+}
+
+ScalarField Block::head() const {
+    return distanceFrom(body_, [&](uint32_t t) {
+        return body_.partIs(t, BodyPart::kHead) || body_.partIs(t, BodyPart::kNeck);
+    });
 }
 
 Cut Block::boxed(float bottom, float top, float side, float depth) const {
@@ -107,13 +123,56 @@ Trim Block::hem(float y) const {
 }
 
 Trim Block::cuff(float along_arm) const {
-    return [this_block = *this, along_arm](Vec3 p) {
-        return double(this_block.alongArm(p) - along_arm);
-    };
+    return [this, along_arm](Vec3 p) { return double(alongArm(p) - along_arm); };
 }
 
 float Block::sideSeam(float y) const {
     return float(trunk_.reach(y, 0, 1) - trunk_.reach(y, 0, -1)) / 2;
+}
+
+Panel Block::panelAt(Vec3 p, bool sleeves) const {
+    if (sleeves && p.x > body_.shoulder_joint.x && alongArm(p) > 0) {
+        const float along = alongArm(p), upper = distance(body_.shoulder_joint, body_.elbow);
+        const Vec3 a = along < upper ? body_.shoulder_joint : body_.elbow,
+                   b = along < upper ? body_.elbow : body_.wrist;
+        const float z = lerp(a, b, dot(p - a, b - a) / dot(b - a, b - a)).z;
+        return {p.z > z ? 2 : 3, body_.shoulder_joint,
+                normalized(body_.shoulder_joint - body_.wrist)};
+    }
+    return {p.z > sideSeam(p.y) ? 0 : 1, {body_.middle, body_.waist, sideSeam(body_.waist)}};
+}
+
+std::function<float(Vec3)> Block::shoulderPins(float half_width, float below) const {
+    const float line = topOfShoulder(body_, half_width) - below, side = body_.shoulder_joint.x;
+    return [=](Vec3 p) { return p.y > line && p.x < side ? 1.0f : 0.0f; };
+}
+
+Outline skirtOutline(const Outline& fitted, const SkirtShape& shape) {
+    Outline skirt = fitted;
+    const double let_out = (shape.hem_girth - fitted.girth(shape.from)) / (2 * portable::kPi);
+    skirt.hangFrom(shape.from, [=](float y) {
+        const double t = std::max(0.0, double(shape.from - y) / (shape.from - shape.hem));
+        double power = t;
+        for (int i = 1; i < shape.curve; ++i) power *= t;
+        return let_out * power;
+    });
+    skirt.unite(fitted);
+    skirt.smooth(0.02f);
+    return skirt;
+}
+
+double flutesAt(const BodySizes& body, const SkirtShape& shape, Vec3 p) {
+    const double t = std::clamp(double(shape.from - p.y) / (shape.from - shape.hem), 0.0, 1.1);
+    return shape.depth * t * t * portable::cos(shape.flutes * angleAround(body, p));
+}
+
+Outline fittedOutline(const Block& block, float ease) {
+    Outline fitted = block.trunk();
+    const BodySizes& body = block.body();
+    fitted.widen([=](float) { return ease; });
+    fitted.span(body.waist, body.bust);
+    fitted.smooth(block.cm(3));
+    return fitted;
 }
 
 }  // namespace hem
