@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hem/character/joint_names.h"
+#include "hem/character/retarget/smooth_path.h"
 
 namespace hem {
 namespace {
@@ -21,11 +22,9 @@ constexpr float kLeastTilt = 0.05f;  // of a foot's tilt that fitTo() leaves
 const float kMaxFootPitch = degreesToRadians(55);
 // An ankle may rise this far, as a share of the leg, before a foot that stands flat lifts its heel.
 constexpr float kFlatSlack = 0.018f;
-
-float smoothStep(float t) {
-    t = std::clamp(t, 0.0f, 1.0f);
-    return t * t * (3 - 2 * t);
-}
+// What a thigh or a shank turns by at most; the bar is 5 degrees.
+const float kMostTurn = degreesToRadians(4.9f);
+constexpr float kLongest = 0.9995f;  // stretch of a leg, as a share of its length
 
 Vec3 flat(Vec3 v) { return {v.x, 0, v.z}; }
 
@@ -106,6 +105,21 @@ FootPlan::FootPlan(FootSide side, const Humanoid& humanoid, const Skeleton& skel
     toe_ = carried_toe_;
     clearance_.resize(frames());
     for (size_t f = 0; f < frames(); ++f) set(f, wanted_[f]);
+}
+
+Leg FootPlan::legAt(size_t frame) const {
+    const auto at = [&](int joint) { return world_[frame][size_t(joint)].translation; };
+    return {at(leg_.hip), at(leg_.knee), at(leg_.ankle)};
+}
+
+LegTurn FootPlan::reach(size_t frame, Vec3 shift, Vec3 pelvis) const {
+    Leg leg = legAt(frame);
+    const Vec3 target = leg.ankle + shift;
+    for (Vec3* point : {&leg.hip, &leg.knee, &leg.ankle}) *point += pelvis;
+    const Quat thigh = world_[frame][size_t(leg_.hip)].rotation;
+    const Quat thigh_rest = standing_.world[size_t(leg_.hip)].rotation;
+    const Vec3 ahead = rotate(thigh * conjugate(thigh_rest), standing_.facing);
+    return reachWithin(leg, target, ahead, kLongest, kMostTurn);
 }
 
 void FootPlan::set(size_t frame, Quat rotation) {

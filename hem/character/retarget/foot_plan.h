@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "hem/character/retarget/contacts.h"
+#include "hem/character/retarget/leg_ik.h"
 #include "hem/character/retarget/sole.h"
 
 namespace hem {
@@ -28,6 +29,12 @@ public:
     const std::vector<int>& otherToes() const { return other_toes_; }
     // How far the ankle is above the foot's lowest point.
     float clearance(size_t frame) const { return clearance_[frame]; }
+
+    // The leg as carried over.
+    Leg legAt(size_t frame) const;
+    // The leg reaching for its ankle's place plus `shift` after the pelvis has moved by `pelvis`:
+    // as near as it gets with thigh and shank turned by less than 5 degrees each.
+    LegTurn reach(size_t frame, Vec3 shift, Vec3 pelvis) const;
 
     // Tilts the foot so that its ankle is `height` above the floor, where an ankle that goes along
     // with the pelvis is: back towards level where the foot would need more,

@@ -7,17 +7,17 @@
 // 2. A standing foot turns about its standing point, which stays at one place of the floor. A stance
 //    as a whole lies where the carried-over motion has it on average. Its lowest point is on the
 //    floor.
-// 3. The pelvis moves along, by the smoothest path that asks the least turning of the legs: moving an
-//    ankle along an almost straight leg bends the knee by a lot, moving it across turns it little,
-//    so the wishes along the legs weigh most. Where a leg still cannot reach, the pelvis sinks.
+// 3. The pelvis moves along, by the smoothest path that asks the least turning of the legs
+//    (pelvis_path.h), and so that no thigh or shank turns by as much as 5 degrees.
 // 4. A foot in the air goes along with the pelvis; what its last and next stance ask beyond that is
 //    faded out and in. It never dips below the floor.
 // 5. A tilted foot of other proportions than the source's would lift or lower its ankle by more than
 //    the source's does (heel strike, push-off): it is tilted less where that spares the knee.
 // 6. Where any other part of the body would go through the floor (hands of a cartwheel, the back in
-//    a roll), the pelvis is raised, smoothly; a hand that cannot be helped so (a leg is at its end)
-//    is lifted by bending the elbow.
-// 7. Thigh and shank reach for the ankle (leg_ik.h).
+//    a roll), hands bend back at the wrist (palms.h), and the pelvis is raised, smoothly. Arms stay
+//    as they are.
+// 7. Thigh and shank reach for the ankle (leg_ik.h), within 5 degrees: what they miss, the foot
+//    slides or floats.
 #pragma once
 
 #include "hem/character/retarget/contacts.h"
@@ -30,7 +30,7 @@ struct GroundingOptions {
     float fade = 0.25f;      // seconds, longest, of rule 4
     float roll_fade = 0.1f;  // seconds over which a foot levels before and after its flat phase
     // Of the pelvis's path, in radians^2 of leg turning.
-    PathPrice pelvis{.bending = 1e-5, .tension = 3e-3, .pull = 0.01};
+    PathPrice pelvis{.bending = 5e-5, .tension = 3e-3, .pull = 0.01};
 };
 
 // What of a body may touch the floor (sole.h).

@@ -2,6 +2,23 @@
 #include "hem/character/retarget/leg_ik.h"
 
 namespace hem {
+namespace {
+
+constexpr float kHard = 0.75f;  // share of a bound below which it is not felt
+constexpr int kAlternations = 6;
+
+// The direction of `wanted`, turned back towards the unit vector `from` to within `most` radians.
+Vec3 withinCone(Vec3 wanted, Vec3 from, float most) {
+    const Vec3 to = normalized(wanted, from);
+    const float angle = std::atan2(length(cross(from, to)), dot(from, to));
+    const float knee = kHard * most, soft = most - knee;
+    if (angle <= knee) return to;
+    const float bounded = knee + soft * std::tanh((angle - knee) / soft);
+    const Vec3 across = normalized(to - from * dot(from, to), {});
+    return from * std::cos(bounded) + across * std::sin(bounded);
+}
+
+}  // namespace
 
 LegTurn reachFor(const Leg& leg, Vec3 ankle, Vec3 knee_ahead, float longest) {
     const float a = leg.thigh(), b = leg.shank();
@@ -26,6 +43,28 @@ LegTurn reachFor(const Leg& leg, Vec3 ankle, Vec3 knee_ahead, float longest) {
     turn.ankle = leg.hip + axis * reach;
     turn.thigh = rotationBetween(leg.knee - leg.hip, turn.knee - leg.hip);
     turn.shank = rotationBetween(leg.ankle - leg.knee, turn.ankle - turn.knee);
+    return turn;
+}
+
+// Thigh and shank in turn point the other's remainder at the target: each step is the nearest that
+// one bone can do, and what neither exceeds stays as it is.
+LegTurn reachWithin(const Leg& leg, Vec3 ankle, Vec3 knee_ahead, float longest, float most) {
+    LegTurn turn = reachFor(leg, ankle, knee_ahead, longest);
+    const float a = leg.thigh(), b = leg.shank();
+    const Vec3 old_thigh = normalized(leg.knee - leg.hip);
+    const Vec3 old_shank = normalized(leg.ankle - leg.knee);
+    Vec3 thigh = normalized(turn.knee - leg.hip), shank = normalized(turn.ankle - turn.knee);
+    const float unfelt = std::cos(kHard * most);
+    if (dot(old_thigh, thigh) > unfelt && dot(old_shank, shank) > unfelt) return turn;
+    shank = withinCone(shank, old_shank, most);
+    for (int i = 0; i < kAlternations; ++i) {
+        thigh = withinCone(ankle - b * shank - leg.hip, old_thigh, most);
+        shank = withinCone(ankle - a * thigh - leg.hip, old_shank, most);
+    }
+    turn.knee = leg.hip + a * thigh;
+    turn.ankle = turn.knee + b * shank;
+    turn.thigh = rotationBetween(old_thigh, thigh);
+    turn.shank = rotationBetween(old_shank, shank);
     return turn;
 }
 

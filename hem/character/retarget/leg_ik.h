@@ -26,4 +26,9 @@ struct LegTurn {
 // stretch as a share of the leg's length, below 1.
 LegTurn reachFor(const Leg& leg, Vec3 ankle, Vec3 knee_ahead, float longest = 0.9998f);
 
+// The same, but neither bone turns by more than `most` radians: the ankle comes as near to where it
+// is wanted as that allows. The last quarter before `most` is soft, so that bones slow down before
+// they stop.
+LegTurn reachWithin(const Leg& leg, Vec3 ankle, Vec3 knee_ahead, float longest, float most);
+
 }  // namespace hem

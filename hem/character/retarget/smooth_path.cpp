@@ -80,4 +80,22 @@ std::vector<Vec3> smoothPath(size_t frames, double rate, const std::vector<Wish>
     return path;
 }
 
+std::vector<float> envelope(const std::vector<float>& need, size_t reach) {
+    const size_t n = need.size();
+    std::vector<float> largest(n), smooth(n, 0.0f);
+    const auto first = [&](size_t f) { return f > reach ? f - reach : 0; };
+    const auto last = [&](size_t f) { return std::min(n, f + reach + 1); };  // left out
+    for (size_t f = 0; f < n; ++f)
+        largest[f] = *std::max_element(need.begin() + long(first(f)), need.begin() + long(last(f)));
+    for (size_t f = 0; f < n; ++f)
+        for (size_t g = first(f); g < last(f); ++g)
+            smooth[f] += largest[g] / float(last(f) - first(f));
+    return smooth;
+}
+
+float smoothStep(float t) {
+    t = std::clamp(t, 0.0f, 1.0f);
+    return t * t * (3 - 2 * t);
+}
+
 }  // namespace hem

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smoothest path through wishes: a weighted least-squares fit with a price on acceleration.
+// The smoothest path through wishes: a weighted least-squares fit with a price on acceleration. And
+// smaller means of smoothing in time.
 #pragma once
 
 #include <vector>
@@ -28,5 +29,12 @@ struct PathPrice {
 // the frames. Every frame needs a wish or a price that ties it to one.
 std::vector<Vec3> smoothPath(size_t frames, double rate, const std::vector<Wish>& wishes,
                              const PathPrice& price);
+
+// A smooth curve that is nowhere below `need`: the largest need within `reach` frames each way, then
+// a mean over the same window.
+std::vector<float> envelope(const std::vector<float>& need, size_t reach);
+
+// From 0 at t = 0 to 1 at t = 1, level at both ends and beyond.
+float smoothStep(float t);
 
 }  // namespace hem

@@ -6,16 +6,6 @@
 namespace hem {
 namespace {
 
-// True for the joint and all below it.
-std::vector<uint8_t> subtree(const Skeleton& skeleton, int root) {
-    std::vector<uint8_t> inside(skeleton.size(), 0);
-    if (root < 0) return inside;
-    inside[size_t(root)] = 1;
-    for (size_t j = size_t(root) + 1; j < skeleton.size(); ++j)
-        inside[j] = skeleton.joints[j].parent >= 0 && inside[size_t(skeleton.joints[j].parent)];
-    return inside;
-}
-
 float weightOf(const Skin& skin, size_t vertex, const std::vector<uint8_t>& joints) {
     float weight = 0;
     for (size_t i = vertex * size_t(skin.influences); i < (vertex + 1) * size_t(skin.influences);
@@ -102,6 +92,15 @@ std::vector<uint8_t> feetOf(const Skeleton& skeleton, const Humanoid& humanoid) 
 }
 
 }  // namespace
+
+std::vector<uint8_t> subtree(const Skeleton& skeleton, int root) {
+    std::vector<uint8_t> inside(skeleton.size(), 0);
+    if (root < 0) return inside;
+    inside[size_t(root)] = 1;
+    for (size_t j = size_t(root) + 1; j < skeleton.size(); ++j)
+        inside[j] = skeleton.joints[j].parent >= 0 && inside[size_t(skeleton.joints[j].parent)];
+    return inside;
+}
 
 std::array<Sole, 2> solesOf(const Skeleton& skeleton, const Humanoid& humanoid) {
     const Standing standing = standingOf(skeleton, humanoid);

@@ -7,6 +7,9 @@
 
 namespace hem {
 
+// Per joint: 1 for `root` and all below it; none where `root` is -1.
+std::vector<uint8_t> subtree(const Skeleton& skeleton, int root);
+
 // A point that goes along rigidly with a joint.
 struct SolePoint {
     int joint;
