@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hemline picture: a character, a mesh or a motion as a PNG, alone or as a contact sheet.
+// hemline picture: a character, a mesh, a motion or a recorded clip as a PNG, alone or as a contact sheet.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -30,6 +30,7 @@ struct Job {
     std::optional<Motion> motion;
     std::vector<double> times;  // one per cell, with a motion
     std::optional<ColorScale> scale;
+    std::vector<Vec3> cloth_colors;  // of a recording's vertices
     Image picture;
 };
 
@@ -57,7 +58,8 @@ Result<VertexValues> fileValues(const Job& job) {
     const std::string& path = job.arguments.color_by;
     auto values = loadValues(path);
     if (!values) return values.error();
-    const size_t vertices = job.subject.character.mesh.positions.size();
+    const size_t vertices = job.subject.recording ? job.subject.recording->vertices()
+                                                  : job.subject.character.mesh.positions.size();
     if (values->size() != vertices)
         return errorf("%s: holds %zu numbers, but %s has %zu vertices", path.c_str(),
                       values->size(), job.arguments.input.c_str(), vertices);
@@ -89,7 +91,9 @@ std::optional<Fault> paint(Job& job) {
     job.scale->map = job.request.map;
     if (const auto& range = job.request.color_range)
         job.scale->low = range->first, job.scale->high = range->last;
-    job.subject.character.mesh.colors = colorsOf(*job.scale, found->values);
+    const bool of_cloth = job.subject.recording && !weights && color_by != "height";
+    (of_cloth ? job.cloth_colors : job.subject.character.mesh.colors) =
+        colorsOf(*job.scale, found->values);
     return {};
 }
 
@@ -104,8 +108,11 @@ std::string motionNames(const Character& character) {
 std::optional<Fault> chooseMotion(Job& job) {
     const Character& character = job.subject.character;
     const PictureArguments& arguments = job.arguments;
-    const bool is_motion_file = extensionOf(arguments.input) == "bvh";
-    if (arguments.motion.empty() && is_motion_file) {
+    const bool is_motion = extensionOf(arguments.input) == "bvh" || job.subject.recording;
+    if (job.subject.recording && !arguments.motion.empty())
+        return badUse(errorf("%s: a recorded clip has its own motion; leave --motion out",
+                             arguments.input.c_str()));
+    if (is_motion) {
         job.motion = character.motions.at(0);
     } else if (!arguments.motion.empty()) {
         if (job.subject.isMesh())
@@ -121,6 +128,10 @@ std::optional<Fault> chooseMotion(Job& job) {
                              names.empty() ? "" : "; the file itself has ", names.c_str()));
     }
     return {};
+}
+
+size_t frameAt(const Motion& motion, double seconds) {
+    return std::min(size_t(seconds * motion.rate + 0.5), motion.frames.size() - 1);
 }
 
 // The moments to show, from --time or --frame or the whole motion.
@@ -139,13 +150,17 @@ std::optional<Fault> chooseTimes(Job& job) {
     if (job.request.cells == 1 && range.first < range.last)
         return badUse(errorf("a range of time needs --sheet COLUMNSxROWS or --frames N"));
     job.times = evenTimes(range.first, range.last, job.request.cells);
+    // cloth is there at frames alone
+    for (double& time : job.times)
+        if (job.subject.recording) time = double(frameAt(*job.motion, time)) / rate;
     return {};
 }
 
 ShotOptions shotOptions(const Job& job) {
     ShotOptions options = job.request.shot;
     options.ground_height = job.subject.floor_height;
-    options.material = job.scale ? dataMaterial() : mannequinMaterial();
+    options.material = job.scale && job.cloth_colors.empty() ? dataMaterial() : mannequinMaterial();
+    if (job.subject.recording) options.wire = false;  // the cloth's edges, not the body's
     return options;
 }
 
@@ -164,7 +179,11 @@ std::vector<Image> takePictures(const Job& job, std::vector<std::string>& labels
     if (job.motion) {
         options.view.yaw += headingAt(*job.motion, job.times[0]);
         for (double time : job.times) labels.push_back(format("%.2f s", time));
-        return renderShots(character.mesh, shotsOf(character, *job.motion, job.times), options);
+        std::vector<Shot> shots = shotsOf(character, *job.motion, job.times);
+        for (size_t i = 0; job.subject.recording && i < shots.size(); ++i)
+            shots[i].worn = recordedCloth(job.subject, frameAt(*job.motion, job.times[i]),
+                                          job.cloth_colors, job.request.shot.wire);
+        return renderShots(character.mesh, shots, options);
     }
     const Mesh& mesh = character.mesh;
     const Vec3 centre = boundsOf(mesh.positions).centre();
@@ -259,6 +278,7 @@ constexpr const char* kExamples =
     "  hemline picture hero.glb --motion Run --time 0.5 -o run.png    # a motion in the file\n"
     "  hemline picture male --color-by weights:LeftArm -o arm.png\n"
     "  hemline picture cape.obj --color-by error.txt --range 0:5 -o error.png\n"
+    "  hemline picture recordings/dress/clips/walk --sheet 6x1 --follow -o dress.png\n"
     "  hemline picture cape.obj --wire --view 200,15 --size 900x1200 --quality high -o cape.png\n"
     "\n"
     "Views are the body's at the first moment shown: front is where it faces then. A sheet of a\n"
@@ -268,7 +288,7 @@ constexpr const char* kExamples =
 void addInputOptions(CLI::App* verb, PictureArguments& a) {
     verb->add_option("INPUT", a.input,
                      "female or male (the built-in mannequin), an .obj mesh, a .glb, .gltf or .fbx "
-                     "character, or a .bvh motion")
+                     "character, a .bvh motion, or the folder of a recorded clip")
         ->required();
     verb->add_option("-o,--output", a.output, "The PNG file to write")->required();
     verb->add_option(
@@ -326,7 +346,8 @@ void addLookOptions(CLI::App* verb, PictureArguments& a) {
 void addPictureVerb(CLI::App& app, Common& common) {
     auto arguments = std::make_shared<PictureArguments>();
     CLI::App* verb =
-        addVerb(app, common, "picture", "Render a character, mesh or motion to a PNG", kExamples);
+        addVerb(app, common, "picture",
+                "Render a character, mesh, motion or recorded clip to a PNG", kExamples);
     addInputOptions(verb, *arguments);
     addLookOptions(verb, *arguments);
     verb->callback([arguments, &common] { common.exit_code = runPicture(*arguments, common); });

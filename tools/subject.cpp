@@ -2,6 +2,7 @@
 #include "tools/subject.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include "hem/character/by_name.h"
@@ -68,18 +69,63 @@ Result<Subject> loadCharacterSubject(const std::string& path) {
     return Subject{.character = std::move(*character)};
 }
 
+bool isRecordedClip(const std::string& path) {
+    return std::filesystem::exists(path + "/meta.json");
+}
+
+Result<Subject> loadRecordedSubject(const std::string& folder) {
+    const auto set = RecordingSet::open(setFolderOf(folder));
+    if (!set) return set.error();
+    auto clip = Recording::open(folder);
+    if (!clip) return clip.error();
+    const size_t vertices = vertexCount(set->scene().garments);
+    if (clip->vertices() != vertices || clip->joints() != set->scene().character.skeleton.size())
+        return errorf("%s: does not fit the set around it", folder.c_str());
+    Subject subject{.character = set->scene().character, .garments = set->scene().garments};
+    Motion motion{.name = clip->meta().name,
+                  .skeleton = subject.character.skeleton,
+                  .rate = clip->meta().rate};
+    for (size_t i = 0; i < clip->frames(); ++i) motion.frames.push_back(clip->pose(i));
+    subject.character.motions = {std::move(motion)};
+    subject.recording = std::move(*clip);
+    return subject;
+}
+
 }  // namespace
+
+std::vector<SceneObject> recordedCloth(const Subject& subject, size_t frame,
+                                       const std::vector<Vec3>& colors, bool wire) {
+    constexpr Vec3 kDyes[] = {
+        {0.10f, 0.16f, 0.30f}, {0.33f, 0.07f, 0.08f}, {0.36f, 0.25f, 0.10f}, {0.08f, 0.20f, 0.13f}};
+    const auto positions = subject.recording->positions(frame);
+    std::vector<SceneObject> objects;
+    size_t first = 0;
+    for (const Garment& garment : subject.garments) {
+        const Vec3 dye = kDyes[objects.size() % std::size(kDyes)];
+        SceneObject object{.mesh = garment.mesh,
+                           .material = colors.empty() ? clothMaterial(dye) : dataMaterial(),
+                           .wire = wire};
+        for (size_t i = 0; i < garment.mesh.positions.size(); ++i) {
+            object.mesh.positions[i] = positions[first + i];
+            if (!colors.empty()) object.mesh.colors.push_back(colors[first + i]);
+        }
+        first += garment.mesh.positions.size();
+        objects.push_back(std::move(object));
+    }
+    return objects;
+}
 
 Result<Subject> loadSubject(const std::string& input) {
     for (Sex sex : {Sex::kFemale, Sex::kMale})
         if (input == nameOf(sex)) return Subject{.character = mannequin(sex)};
+    if (isRecordedClip(input)) return loadRecordedSubject(input);
     const std::string extension = extensionOf(input);
     if (extension == "obj") return loadMeshSubject(input);
     if (extension == "bvh") return loadBvhSubject(input);
     if (isCharacterFile(input)) return loadCharacterSubject(input);
     return errorf(
         "%s: of no known kind; give female or male, an .obj mesh, a .glb, .gltf, .vrm or .fbx "
-        "character, or a .bvh motion",
+        "character, a .bvh motion, or the folder of a recorded clip (recordings/dress/clips/walk)",
         input.c_str());
 }
 

@@ -11,8 +11,12 @@ Vec3 level(Vec3 v) { return {v.x, 0, v.z}; }
 // Frames all shots at once: where they stand, or where they stand about their anchors.
 Camera commonCamera(const std::vector<Shot>& shots, const ShotOptions& options) {
     std::vector<Vec3> points;
-    for (const Shot& shot : shots)
-        for (Vec3 p : shot.positions) points.push_back(options.follow ? p - level(shot.anchor) : p);
+    for (const Shot& shot : shots) {
+        const Vec3 origin = options.follow ? level(shot.anchor) : Vec3{};
+        for (Vec3 p : shot.positions) points.push_back(p - origin);
+        for (const SceneObject& object : shot.worn)
+            for (Vec3 p : object.mesh.positions) points.push_back(p - origin);
+    }
     const float aspect = float(options.render.width) / float(options.render.height);
     return frameCamera(points, options.view, aspect, options.framing);
 }
@@ -54,6 +58,7 @@ std::vector<Image> renderShots(const Mesh& mesh, const std::vector<Shot>& shots,
         object.mesh.positions = shot.positions;
         if (!shot.colors.empty()) object.mesh.colors = shot.colors;
         Scene scene{.objects = {std::move(object)}, .lights = studioLights(camera)};
+        scene.objects.insert(scene.objects.end(), shot.worn.begin(), shot.worn.end());
         scene.ground_height = options.ground_height;
         scene.background = options.background;
         const Camera own = options.follow ? moved(camera, level(shot.anchor)) : camera;

@@ -13,9 +13,10 @@
 namespace hem {
 
 struct Shot {
-    std::vector<Vec3> positions;  // of the mesh's vertices
-    std::vector<Vec3> colors;     // of this shot, linear; empty: the mesh's own
-    Vec3 anchor;                  // what a following camera keeps in its place (x and z of it)
+    std::vector<Vec3> positions;    // of the mesh's vertices
+    std::vector<Vec3> colors;       // of this shot, linear; empty: the mesh's own
+    Vec3 anchor;                    // what a following camera keeps in its place (x and z of it)
+    std::vector<SceneObject> worn;  // what else is there at this moment: the cloth on the body
 };
 
 struct ShotOptions {

@@ -31,8 +31,8 @@ inline constexpr float kTimeUnit = 1.0f / 32;  // seconds
 struct Settings {
     Vec3 gravity;
     float time_scale = 1;
-    int quality = 8, collision_quality = 4;
-    float mass = 0.3f;                                  // kilograms a vertex
+    int quality = 12, collision_quality = 4;  // solver steps a frame, contact rounds a step
+    float mass = 0.3f;                        // kilograms a vertex
     float tension_stiffness = 15, tension_damping = 5;  // compression has the same
     float bending_stiffness = 0.5f, bending_damping = 0.5f;
     float air_damping = 1;
@@ -69,6 +69,7 @@ struct Job {
 };
 struct RunOptions {
     int silence_seconds = 300;  // without a new frame: Blender hangs
+    size_t frames_a_job = 600;  // longer calls are cut; a restart is exact, memory stays small
 };
 // Gives the frames of samples 2, 3, ... to `sink` as Blender makes them; ClothState::time goes on
 // from the state's. Makes a folder under `work_folder` and removes it, unless Blender fails: then

@@ -11,9 +11,6 @@
 namespace hem::blender {
 namespace {
 
-// Jobs longer than this are cut: a restart is exact, and memory and disk stay small.
-constexpr size_t kFramesAJob = 600;
-
 // Getting dressed: the body moves from the rest pose to the first one, then stands still until the
 // cloth does.
 constexpr double kPosingSeconds = 1.5, kShortestRest = 1, kLongestRest = 5;
@@ -87,7 +84,7 @@ Status BlenderSimulator::advance(const ClothState& state, std::span<const Pose> 
     ClothState from = state;
     bool wanted = true;
     while (poses.size() > 1 && wanted) {
-        const size_t frames = std::min(poses.size() - 1, kFramesAJob);
+        const size_t frames = std::min(poses.size() - 1, options_.frames_a_job);
         Job job{.body = scene_.character.mesh.positions,
                 .pins = garment_.positions,
                 .body_mesh = scene_.character.mesh,
