@@ -179,21 +179,23 @@ Pattern cutRobe(const Block& block) {
     head.fallStraight(widest, body.floor);
     head.widen([=](float) { return hood_ease; });
     head.smooth(block.cm(4));
+    const float face = float(head.reach(widest, 0, 1) - head.reach(widest, 0, -1)) / 2 +
+                       0.35f * float(head.reach(widest, 0, 1) + head.reach(widest, 0, -1)) / 2;
     const ScalarField skull = block.head(), trunk = cut.field;
-    const float low = body.armpit;
-    const double fillet = block.cm(6);
+    const float low = body.armpit, neck = body.neck;
+    const double fillet = block.cm(5);
     cut.field = [=](Vec3 p) {
         // below the armpits there is no hood, above the widest part of the head only the skull's
         const double band = std::max(double(low - p.y), double(p.y - widest));
         const double drop = smoothMax(head.distance(p), band, 0.06);
-        return smoothMin(trunk(p), smoothMin(drop, skull(p) - hood_ease, 0.02), fillet);
+        const double hood = smoothMin(drop, skull(p) - hood_ease, 0.02);
+        return smoothMin(std::max(trunk(p), double(p.y - neck)), hood, fillet);
     };
-    const float chin = body.neck, face = (body.crown - chin);
-    const float yc = chin + 0.3f * face, a = 0.075f * body.scale(), b = 0.62f * face,
-                z = body.neck_centre.z + block.cm(2), middle = body.middle;
+    // open in front of the face and down to the throat
+    const float throat = body.neck - block.cm(5), middle = body.middle;
     cut.trims.push_back([=](Vec3 p) {
-        const double u = (p.x - middle) / a, v = (p.y - yc) / b;
-        return smoothMin(1 - (u * u + v * v), 10.0 * (p.z - z), 0.3);
+        const double x = p.x - middle;
+        return smoothMin(p.z - face, p.y - throat - 4 * x * x, 0.05);
     });
     Pattern pattern;
     pattern.layers = {cut};

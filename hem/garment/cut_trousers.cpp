@@ -39,8 +39,8 @@ Pattern trouserPattern(const Block& block, const LegShape& shape) {
     const double fillet = block.cm(3);
     cut.field = [=](Vec3 p) {
         const double one_leg =
-            smoothMax(leg.distance(p), smoothMax(gap - (p.x - middle), p.y - fork, 0.01), 0.01);
-        const double seat = std::max(trunk.distance(p), double(fork - p.y));
+            smoothMax(leg.distance(p), std::max(gap - (p.x - middle), p.y - fork - 0.08f), 0.01);
+        const double seat = smoothMax(trunk.distance(p), double(fork - p.y), 0.05);
         return smoothMin(one_leg, seat, fillet);
     };
     cut.trims = {block.hem(shape.hem), [=](Vec3 p) { return double(p.y - top); }};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hem/garment/flatten.h"
 #include "hem/garment/pattern.h"
 
 namespace hem {
@@ -78,6 +79,26 @@ std::vector<Mesh> meshedTo(const std::vector<Sheet>& sheets, const Skinside& ski
     return best;
 }
 
+Vec3 onLeft(Vec3 p, float middle) { return {middle + std::abs(p.x - middle), p.y, p.z}; }
+
+std::vector<Vec2> layFlat(const Mesh& mesh, const std::vector<Mesh>& layers, const Pattern& pattern,
+                          float middle) {
+    const size_t first_layer = layers[0].triangles.size();
+    return flattenPanels(mesh, [&](uint32_t t) {
+        const auto& [a, b, c] = mesh.triangles[t];
+        const Vec3 centre = (mesh.positions[a] + mesh.positions[b] + mesh.positions[c]) / 3;
+        const int layer = layers.size() > 1 && t >= first_layer ? 1 : 0;
+        Panel panel = pattern.panel(layer, onLeft(centre, middle));
+        const bool on_right = centre.x < middle;
+        if (on_right) {
+            panel.origin.x = 2 * middle - panel.origin.x;
+            panel.axis.x = -panel.axis.x;
+        }
+        panel.number = 2 * panel.number + (pattern.middle_seams && on_right);
+        return panel;
+    });
+}
+
 }  // namespace
 
 const std::vector<GarmentKind>& garmentKinds() {
@@ -113,10 +134,9 @@ Result<Garment> makeGarment(const Character& character, std::string_view kind,
     const std::vector<Mesh> layers = meshedTo(sheets, Skinside(*body), wanted);
     Garment garment{.name = entry->kind.name, .mesh = joined(layers), .fabric = *fabric};
     for (size_t layer = 0; layer < layers.size(); ++layer)
-        for (Vec3 p : layers[layer].positions) {
-            p.x = body->middle + std::abs(p.x - body->middle);
-            garment.pins.push_back(pattern.pin(int(layer), p));
-        }
+        for (const Vec3 p : layers[layer].positions)
+            garment.pins.push_back(pattern.pin(int(layer), onLeft(p, body->middle)));
+    garment.corner_uvs = layFlat(garment.mesh, layers, pattern, body->middle);
     return garment;
 }
 

@@ -87,10 +87,10 @@ double Block::sleeve(Vec3 p, double at_shoulder, double at_elbow, double at_wris
     for (int i = 0; i < 2; ++i) {
         const Vec3 axis = joints[i + 1] - joints[i];
         double t = double(dot(p - joints[i], axis)) / double(dot(axis, axis));
-        t = std::clamp(t, i == 0 ? -0.1 : 0.0, i == 1 ? 1.5 : 1.0);
+        t = std::clamp(t, i == 0 ? 0.3 : 0.0, i == 1 ? 1.4 : 1.0);
         const Vec3 foot = joints[i] + axis * float(t);
-        nearest = std::min(nearest, double(length(p - foot)) -
-                                        (radii[i] + (radii[i + 1] - radii[i]) * std::max(t, 0.0)));
+        nearest = std::min(nearest,
+                           double(length(p - foot)) - (radii[i] + (radii[i + 1] - radii[i]) * t));
     }
     return nearest;
 }
@@ -99,11 +99,17 @@ Trim Block::neckline(float half_width, float front, float back, float ease) cons
     const float middle = body_.middle, z = body_.neck_centre.z;
     const float side = topOfShoulder(body_, half_width) + ease;
     const float thickness = 0.6f * body_.neck_half_width;
+    const float around = body_.neck_front + half_width - body_.neck_half_width;
     return [=](Vec3 p) {
         const double x = (p.x - middle) / half_width;
         const double in_front = ramp(z - thickness, z + thickness, p.z);
         const double depth = back + (front - back) * in_front;
-        return double(p.y) - (side - depth * (1 - x * x));
+        const double scoop = double(p.y) - (side - depth * (1 - x * x));
+        // on top of the shoulders, an upright cylinder around the neck
+        const double zr = (p.z - z) / around;
+        const double hole =
+            std::min(half_width * (1 - x * x - zr * zr) / 2, double(p.y) - (side - 0.05));
+        return smoothMax(scoop, hole, 0.01);
     };
 }
 
@@ -123,7 +129,11 @@ Trim Block::hem(float y) const {
 }
 
 Trim Block::cuff(float along_arm) const {
-    return [this, along_arm](Vec3 p) { return double(alongArm(p) - along_arm); };
+    // near the arm only: a skirt is farther down the arm's direction too
+    const double reach = cm(24);
+    return [=, this](Vec3 p) {
+        return std::min(double(alongArm(p) - along_arm), reach + sleeve(p, 0, 0, 0) * -1);
+    };
 }
 
 float Block::sideSeam(float y) const {
@@ -171,6 +181,7 @@ Outline fittedOutline(const Block& block, float ease) {
     const BodySizes& body = block.body();
     fitted.widen([=](float) { return ease; });
     fitted.span(body.waist, body.bust);
+    fitted.span(body.crotch - block.cm(14), body.hips + block.cm(1));
     fitted.smooth(block.cm(3));
     return fitted;
 }
