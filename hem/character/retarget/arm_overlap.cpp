@@ -5,34 +5,13 @@
 #include <cmath>
 
 #include "hem/core/check.h"
+#include "hem/core/surface_tree.h"
 
 namespace hem {
 namespace {
 
 constexpr float kCell = 0.06f;         // metres
 constexpr float kNoticeable = 0.005f;  // metres
-
-// Closest point of a triangle to p (Ericson 2005, 5.1.5).
-Vec3 closestPoint(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
-    const Vec3 ab = b - a, ac = c - a, ap = p - a;
-    const float d1 = dot(ab, ap), d2 = dot(ac, ap);
-    if (d1 <= 0 && d2 <= 0) return a;
-    const Vec3 bp = p - b;
-    const float d3 = dot(ab, bp), d4 = dot(ac, bp);
-    if (d3 >= 0 && d4 <= d3) return b;
-    const float vc = d1 * d4 - d3 * d2;
-    if (vc <= 0 && d1 >= 0 && d3 <= 0) return a + ab * (d1 / (d1 - d3));
-    const Vec3 cp = p - c;
-    const float d5 = dot(ab, cp), d6 = dot(ac, cp);
-    if (d6 >= 0 && d5 <= d6) return c;
-    const float vb = d5 * d2 - d1 * d6;
-    if (vb <= 0 && d2 >= 0 && d6 <= 0) return a + ac * (d2 / (d2 - d6));
-    const float va = d3 * d6 - d5 * d4;
-    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
-        return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
-    const float scale = 1 / (va + vb + vc);
-    return a + ab * (vb * scale) + ac * (vc * scale);
-}
 
 class OverlapMeter {
 public:
@@ -150,7 +129,7 @@ private:
         float nearest = 1e9f, side = 0;
         for (const Triangle& t : around_[vertex]) {
             const Vec3 a = positions_[t[0]], b = positions_[t[1]], c = positions_[t[2]];
-            const Vec3 way = p - closestPoint(p, a, b, c);
+            const Vec3 way = p - nearestOnTriangle(p, a, b, c).at(a, b, c);
             if (length(way) >= nearest) continue;
             nearest = length(way);
             side = dot(way, cross(b - a, c - a));
