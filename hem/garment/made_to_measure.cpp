@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hem/garment/flatten.h"
 #include "hem/garment/pattern.h"
 
 namespace hem {
@@ -18,10 +19,26 @@ struct Entry {
 
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> list = {
-        {{"dress", "sleeveless knee-length dress, fitted waist, flared skirt", 766, "cotton"},
-         1.2,
-         cutDress},
-        {{"skirt", "knee-length flared skirt on a waistband", 820, "cotton"}, 0.8, cutSkirt},
+        {{"dress", "sleeveless, fitted waist, flared to the knee", 766, "cotton"}, 1.15, cutDress},
+        {{"skirt", "flared to the knee, on a waistband", 820, "cotton"}, 0.8, cutSkirt},
+        {{"long_skirt", "flared to the ankle, on a waistband", 766, "cotton"}, 1.6, cutLongSkirt},
+        {{"oscar_dress", "A-line: a cone from the bust to below the knee", 820, "silk"},
+         1.6,
+         cutOscarDress},
+        {{"evening_dress", "strapless, fitted, to the floor", 820, "silk"}, 1.8, cutEveningDress},
+        {{"cocktail_dress", "short dress with an overskirt held at the waist", 1500, "chiffon"},
+         1.8,
+         cutCocktailDress},
+        {{"shirt", "long sleeves, round neck", 3329, "cotton"}, 1.4, cutShirt},
+        {{"pants", "straight legs", 560, "cotton"}, 1.3, cutPants},
+        {{"jeans", "close to the leg", 1200, "denim"}, 1.1, cutJeans},
+        {{"cape", "from the shoulders to below the knee, behind the arms", 2242, "wool"},
+         1.4,
+         cutCape},
+        {{"poncho", "over shoulders and arms, down to the hips", 2450, "wool"}, 1.2, cutPoncho},
+        {{"robe", "hood, wide sleeves, to the ankle", 29654, "wool"}, 4.2, cutRobe},
+        {{"coat", "open front, long sleeves, tails to the calf", 2170, "wool"}, 3.0, cutCoat},
+        {{"vest", "open front, no sleeves, to the hips", 1000, "wool"}, 0.6, cutVest},
     };
     return list;
 }
@@ -62,6 +79,26 @@ std::vector<Mesh> meshedTo(const std::vector<Sheet>& sheets, const Skinside& ski
     return best;
 }
 
+Vec3 onLeft(Vec3 p, float middle) { return {middle + std::abs(p.x - middle), p.y, p.z}; }
+
+std::vector<Vec2> layFlat(const Mesh& mesh, const std::vector<Mesh>& layers, const Pattern& pattern,
+                          float middle) {
+    const size_t first_layer = layers[0].triangles.size();
+    return flattenPanels(mesh, [&](uint32_t t) {
+        const auto& [a, b, c] = mesh.triangles[t];
+        const Vec3 centre = (mesh.positions[a] + mesh.positions[b] + mesh.positions[c]) / 3;
+        const int layer = layers.size() > 1 && t >= first_layer ? 1 : 0;
+        Panel panel = pattern.panel(layer, onLeft(centre, middle));
+        const bool on_right = centre.x < middle;
+        if (on_right) {
+            panel.origin.x = 2 * middle - panel.origin.x;
+            panel.axis.x = -panel.axis.x;
+        }
+        panel.number = 2 * panel.number + (pattern.middle_seams && on_right);
+        return panel;
+    });
+}
+
 }  // namespace
 
 const std::vector<GarmentKind>& garmentKinds() {
@@ -93,15 +130,13 @@ Result<Garment> makeGarment(const Character& character, std::string_view kind,
     const Block block(*body, edge);
     const Pattern pattern = entry->cut(block);
     std::vector<Sheet> sheets;
-    const float cell = std::clamp(edge * 0.5f, 0.006f, 0.0125f);
-    for (const Cut& cut : pattern.layers) sheets.emplace_back(cut, body->middle, cell);
+    for (const Cut& cut : pattern.layers) sheets.emplace_back(cut, body->middle, edge);
     const std::vector<Mesh> layers = meshedTo(sheets, Skinside(*body), wanted);
     Garment garment{.name = entry->kind.name, .mesh = joined(layers), .fabric = *fabric};
     for (size_t layer = 0; layer < layers.size(); ++layer)
-        for (Vec3 p : layers[layer].positions) {
-            p.x = body->middle + std::abs(p.x - body->middle);
-            garment.pins.push_back(pattern.pin(int(layer), p));
-        }
+        for (const Vec3 p : layers[layer].positions)
+            garment.pins.push_back(pattern.pin(int(layer), onLeft(p, body->middle)));
+    garment.corner_uvs = layFlat(garment.mesh, layers, pattern, body->middle);
     return garment;
 }
 
