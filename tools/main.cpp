@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(0, 1024));
     app.require_subcommand(1);
     addCharacterVerb(app, common);
+    addGarmentVerb(app, common);
     addMotionsVerb(app, common);
     addPictureVerb(app, common);
     addRetargetVerb(app, common);

@@ -27,6 +27,7 @@ CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* s
 int fail(const Error& error, int exit_code = kFailure);
 
 void addCharacterVerb(CLI::App& app, Common& common);
+void addGarmentVerb(CLI::App& app, Common& common);
 void addMotionsVerb(CLI::App& app, Common& common);
 void addPictureVerb(CLI::App& app, Common& common);
 void addRetargetVerb(CLI::App& app, Common& common);

@@ -22,6 +22,11 @@ public:
         boundary_.resize(positions_.size());
         for (const auto& [a, b] : uniqueEdges(triangles_))
             if (trianglesOn(a, b).count == 1) boundary_[a] = boundary_[b] = true;
+        fixed_.resize(positions_.size());
+        for (uint32_t v : options.fixed) {
+            CHECK(boundary_[v]);
+            fixed_[v] = true;
+        }
     }
 
     void splitLongEdges() {
@@ -59,7 +64,7 @@ public:
         const std::vector<Vec3> normals = vertexNormals(positions_, triangles_);
         std::vector<Vec3> moved = positions_;
         for (uint32_t v = 0; v < positions_.size(); ++v) {
-            if (around_[v].empty()) continue;
+            if (around_[v].empty() || fixed_[v]) continue;
             Vec3 shift = boundary_[v] ? boundaryShift(v) : centroidShift(v);
             if (!boundary_[v]) shift -= normals[v] * dot(shift, normals[v]);
             moved[v] = options_.project(positions_[v] + shift * step, boundary_[v]);
@@ -164,6 +169,7 @@ private:
         positions_.push_back(options_.project((positions_[a] + positions_[b]) / 2, on_boundary));
         around_.emplace_back();
         boundary_.push_back(on_boundary);
+        fixed_.push_back(false);
         for (int i = 0; i < pair.count; ++i) {
             const uint32_t t = pair.t[i], other = across(t, a, b),
                            added = uint32_t(triangles_.size());
@@ -182,7 +188,8 @@ private:
         const Pair pair = trianglesOn(a, b);
         if (pair.count == 0) return;
         if (boundary_[a] && boundary_[b] && pair.count == 2) return;
-        if (boundary_[b] && !boundary_[a]) std::swap(a, b);  // b goes, a stays
+        if ((boundary_[b] && !boundary_[a]) || fixed_[b]) std::swap(a, b);  // b goes, a stays
+        if (fixed_[b]) return;
         const std::vector<uint32_t> na = neighbours(a), nb = neighbours(b);
         std::vector<uint32_t> common;
         std::set_intersection(na.begin(), na.end(), nb.begin(), nb.end(),
@@ -190,7 +197,7 @@ private:
         if (common.size() != size_t(pair.count)) return;  // would pinch the surface
         for (uint32_t c : common)
             if (around_[c].size() <= 3) return;
-        const bool slides = boundary_[a] == boundary_[b];
+        const bool slides = boundary_[a] == boundary_[b] && !fixed_[a];
         const Vec3 target =
             slides ? options_.project((positions_[a] + positions_[b]) / 2, boundary_[a])
                    : positions_[a];
@@ -306,7 +313,7 @@ private:
     std::vector<Vec3> positions_;
     std::vector<Triangle> triangles_;
     std::vector<std::vector<uint32_t>> around_;  // triangles of each vertex
-    std::vector<bool> boundary_;
+    std::vector<bool> boundary_, fixed_;
     const RemeshOptions& options_;
 };
 

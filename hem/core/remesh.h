@@ -20,6 +20,8 @@ struct RemeshOptions {
     // curve.
     std::function<Vec3(Vec3, bool on_boundary)> project;
     int iterations = 10;
+    // Vertices that stay where they are, such as the corners of a boundary. They must lie on it.
+    std::vector<uint32_t> fixed;
 };
 
 // The mesh must be a manifold, with or without boundary; the result has the same topology.

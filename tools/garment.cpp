@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// hemline garment: makes a garment to a body's measure, or judges one from a file.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "hem/core/files.h"
+#include "hem/core/text.h"
+#include "hem/garment/garment_report.h"
+#include "hem/garment/made_to_measure.h"
+#include "hem/picture/contact_sheet.h"
+#include "hem/picture/render.h"
+#include "tools/subject.h"
+#include "tools/verbs.h"
+
+namespace hem::tools {
+namespace {
+
+struct GarmentArguments {
+    std::string garment, body = "female", fabric, output;
+    size_t vertices = 0;
+    bool wire = false;
+};
+
+void listAll(const Common& common) {
+    nlohmann::json document;
+    if (!common.json) std::printf("Garments\n");
+    for (const GarmentKind& kind : garmentKinds()) {
+        document["garments"].push_back({{"name", kind.name},
+                                        {"description", kind.description},
+                                        {"vertices", kind.vertices},
+                                        {"fabric", kind.fabric}});
+        if (!common.json)
+            std::printf("  %-15s %6zu vertices, %-8s %s\n", kind.name.c_str(), kind.vertices,
+                        kind.fabric.c_str(), kind.description.c_str());
+    }
+    if (!common.json) std::printf("\nFabrics\n");
+    for (const Fabric& f : builtInFabrics()) {
+        document["fabrics"].push_back({{"name", f.name},
+                                       {"density_kg_m2", f.density},
+                                       {"thickness_m", f.thickness},
+                                       {"stretch_warp_n_m", f.stretch_warp},
+                                       {"stretch_weft_n_m", f.stretch_weft},
+                                       {"shear_n_m", f.shear},
+                                       {"bend_n_m", f.bend},
+                                       {"stretch_damping_s", f.stretch_damping},
+                                       {"bend_damping_s", f.bend_damping},
+                                       {"friction", f.friction},
+                                       {"air_drag", f.air_drag}});
+        if (!common.json)
+            std::printf(
+                "  %-8s %4.0f g/m2  %.2f mm  stretch %.0f x %.0f N/m  shear %.0f N/m  bend "
+                "%.1f uN m  friction %.2f\n",
+                f.name.c_str(), double(f.density) * 1000, double(f.thickness) * 1000,
+                double(f.stretch_warp), double(f.stretch_weft), double(f.shear),
+                double(f.bend) * 1e6, double(f.friction));
+    }
+    if (common.json) std::printf("%s\n", document.dump(2).c_str());
+}
+
+Vec3 colorOf(const Garment& garment) {
+    const std::string& fabric = garment.fabric.name;
+    if (fabric == "denim") return {0.08f, 0.14f, 0.30f};
+    if (fabric == "wool") return {0.22f, 0.10f, 0.08f};
+    if (fabric == "leather") return {0.10f, 0.06f, 0.04f};
+    if (fabric == "silk") return {0.45f, 0.10f, 0.16f};
+    if (fabric == "chiffon") return {0.40f, 0.42f, 0.55f};
+    return {0.10f, 0.28f, 0.38f};
+}
+
+Image pictureOf(const Garment& garment, const Character& character, bool wire) {
+    std::vector<Image> cells;
+    const RenderOptions options{.width = 380, .height = 620};
+    for (float yaw : {0.0f, 90.0f, 180.0f, 35.0f}) {
+        Scene scene;
+        scene.objects.push_back({character.mesh, mannequinMaterial()});
+        scene.objects.push_back({garment.mesh, clothMaterial(colorOf(garment)), wire});
+        std::vector<Vec3> all = character.mesh.positions;
+        all.insert(all.end(), garment.mesh.positions.begin(), garment.mesh.positions.end());
+        const Camera camera = frameCamera(all, {yaw, 6}, 380.0f / 620);
+        scene.lights = studioLights(camera);
+        cells.push_back(render(scene, camera, options));
+    }
+    return contactSheet(cells, {"front", "left", "back", "three-quarter"},
+                        {.columns = 4, .title = garment.name + " on " + character.name});
+}
+
+nlohmann::json jsonOf(const Garment& garment, const GarmentReport& r) {
+    return {{"name", garment.name},
+            {"fabric", garment.fabric.name},
+            {"vertices", r.vertices},
+            {"triangles", r.triangles},
+            {"components", r.components},
+            {"boundary_loops", r.boundary_loops},
+            {"area_m2", r.area},
+            {"mass_kg", r.mass},
+            {"mean_edge_m", r.mean_edge},
+            {"shortest_edge_m", r.shortest_edge},
+            {"longest_edge_m", r.longest_edge},
+            {"smallest_angle_degrees", r.smallest_angle},
+            {"mean_quality", r.mean_quality},
+            {"nearest_to_skin_m", r.nearest_to_skin},
+            {"points_inside_skin", r.inside_skin},
+            {"self_intersections", r.self_intersections},
+            {"pinned_vertices", r.pinned},
+            {"mean_pin", r.pinned_share},
+            {"uv_stretch", r.uv_stretch}};
+}
+
+void printReport(const Garment& garment, const GarmentReport& r) {
+    std::printf("%s in %s\n", garment.name.c_str(), garment.fabric.name.c_str());
+    std::printf("  mesh        %zu vertices, %zu triangles, %zu piece%s, %zu edges of cloth\n",
+                r.vertices, r.triangles, r.components, r.components == 1 ? "" : "s",
+                r.boundary_loops);
+    std::printf("  cloth       %.3f m2, %.0f g\n", r.area, r.mass * 1000);
+    std::printf("  edges       %.1f mm (%.1f to %.1f)\n", r.mean_edge * 1000,
+                r.shortest_edge * 1000, r.longest_edge * 1000);
+    std::printf("  triangles   smallest angle %.1f degrees, mean quality %.3f\n", r.smallest_angle,
+                r.mean_quality);
+    std::printf("  from skin   %.1f mm at the nearest, %zu points inside\n",
+                r.nearest_to_skin * 1000, r.inside_skin);
+    std::printf("  itself      %zu crossings\n", r.self_intersections);
+    std::printf("  texture     stretched by %.3f on average\n", r.uv_stretch);
+    std::printf("  pins        %zu vertices, %.3f on average\n", r.pinned, r.pinned_share);
+}
+
+int runGarment(const GarmentArguments& a, const Common& common) {
+    if (a.garment.empty()) {
+        listAll(common);
+        return 0;
+    }
+    const auto subject = loadSubject(a.body);
+    if (!subject) return fail(subject.error());
+    if (subject->isMesh())
+        return fail(errorf("%s: a garment is made for a character with joints, not for a mesh",
+                           a.body.c_str()),
+                    kBadUse);
+    const Character& character = subject->character;
+    const auto garment =
+        makeGarment(character, a.garment, {.vertices = a.vertices, .fabric = a.fabric});
+    if (!garment) return fail(garment.error());
+    const GarmentReport report = reportOn(*garment, character);
+    if (!a.output.empty()) {
+        const Status saved = extensionOf(a.output) == "png"
+                                 ? savePng(a.output, pictureOf(*garment, character, a.wire))
+                                 : saveGarmentObj(a.output, *garment);
+        if (!saved) return fail(saved.error());
+    }
+    if (common.json)
+        std::printf("%s\n", jsonOf(*garment, report).dump(2).c_str());
+    else
+        printReport(*garment, report);
+    if (const Status valid = validate(*garment); !valid) return fail(valid.error());
+    return 0;
+}
+
+constexpr const char* kExamples =
+    "  hemline garment                                            # what there is\n"
+    "  hemline garment dress --on female --vertices 766 -o dress.obj\n"
+    "  hemline garment coat --on hero.glb --fabric wool -o coat.png\n";
+
+}  // namespace
+
+void addGarmentVerb(CLI::App& app, Common& common) {
+    auto a = std::make_shared<GarmentArguments>();
+    CLI::App* verb =
+        addVerb(app, common, "garment", "Make a garment to measure, or judge one", kExamples);
+    verb->add_option("GARMENT", a->garment, "A kind (see the list that no argument prints)");
+    verb->add_option("--on", a->body, "Who wears it: female, male, or a character's file")
+        ->capture_default_str();
+    verb->add_option("--vertices", a->vertices, "How many vertices (default: the kind's own)");
+    verb->add_option("--fabric", a->fabric, "Default: the kind's own");
+    verb->add_option("-o,--output", a->output, "An .obj file, or a .png picture of it worn");
+    verb->add_flag("--wire", a->wire, "Draw the triangles' edges in the picture");
+    verb->callback([a, &common] { common.exit_code = runGarment(*a, common); });
+}
+
+}  // namespace hem::tools
