@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// hemline export: recordings as files that other programs play.
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "hem/core/files.h"
+#include "hem/core/progress.h"
+#include "hem/core/text.h"
+#include "tools/exchange_options.h"
+#include "tools/verbs.h"
+
+namespace hem::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples =
+    "  hemline export recordings/dress/clips/walk -o walk.pc2             # and walk.obj\n"
+    "  hemline export recordings/dress/clips/walk -o walk.mdd --body      # and the moving body\n"
+    "  hemline export recordings/dress/clips/walk -o frames/ --unit cm    # one OBJ a frame, for "
+    "Maya\n"
+    "  hemline export recordings/dress -o caches/ --format pc2 --up z     # the whole set, for 3ds "
+    "Max\n"
+    "\n"
+    "The .obj beside a cache is the garment at rest, with its texture coordinates: load it first,\n"
+    "keep its vertex order, then play the cache on it. docs/recording.md tells how in Blender, "
+    "Maya,\n"
+    "Houdini, 3ds Max and Marvelous Designer.";
+
+struct Arguments {
+    std::string input, output, format = "pc2";
+    bool body = false;
+    UnitOptions units;
+};
+
+// Files written, for the report.
+using Written = std::vector<std::string>;
+
+std::string withSuffix(const std::string& path, const std::string& suffix) {
+    const fs::path p(path);
+    return (p.parent_path() / (p.stem().string() + suffix)).string();
+}
+
+// A cache, and beside it the mesh that it moves.
+Status writePair(const std::string& cache_path, const PointCache& cache, const Garment& rest,
+                 Written& written) {
+    if (const Status saved = saveCache(cache_path, cache, rest.mesh); !saved) return saved;
+    written.push_back(cache_path);
+    const std::string ending = extensionOf(cache_path);
+    if (ending != "pc2" && ending != "mdd") return Done{};  // OBJ frames are meshes themselves
+    const std::string mesh_path = withSuffix(cache_path, ".obj");
+    written.push_back(mesh_path);
+    return saveGarmentObj(mesh_path, rest);
+}
+
+Status exportClip(const RecordingSet& set, const std::string& name, const std::string& path,
+                  const Arguments& a, const Units& units, Written& written) {
+    const auto clip = set.clip(name);
+    if (!clip) return clip.error();
+    const ClothScene& scene = set.scene();
+    const Status cloth =
+        writePair(path, cacheOf(*clip, units), joinedGarment(scene.garments, units), written);
+    if (!cloth || !a.body) return cloth;
+    Garment body{.name = scene.character.name, .mesh = scene.character.mesh};
+    for (Vec3& p : body.mesh.positions) p = units.fromMetres(p);
+    const std::string ending = extensionOf(path);
+    const std::string body_path =
+        ending == "pc2" || ending == "mdd" ? withSuffix(path, "_body." + ending) : path + "/body";
+    return writePair(body_path, bodyCacheOf(*clip, scene.character, units), body, written);
+}
+
+Status exportSet(const RecordingSet& set, const Arguments& a, const Units& units,
+                 Written& written) {
+    if (const Status made = makeFolders(a.output); !made) return made;
+    const std::vector<std::string> names = set.clipNames();
+    Progress progress("exporting", names.size());
+    for (const std::string& name : names) {
+        const std::string path = a.output + "/" + name + (a.format == "obj" ? "" : "." + a.format);
+        if (const Status done = exportClip(set, name, path, a, units, written); !done) return done;
+        progress.advance();
+    }
+    return Done{};
+}
+
+Status exportInput(const Arguments& a, const Units& units, Written& written) {
+    if (fs::exists(a.input + "/set.json")) {
+        const auto set = RecordingSet::open(a.input);
+        if (!set) return set.error();
+        return exportSet(*set, a, units, written);
+    }
+    if (!fs::exists(a.input + "/meta.json"))
+        return errorf("%s: is neither a set of recordings (set.json) nor a clip of one (meta.json)",
+                      a.input.c_str());
+    const auto set = RecordingSet::open(setFolderOf(a.input));
+    if (!set) return set.error();
+    const std::string name =
+        fs::absolute(a.input + "/meta.json").lexically_normal().parent_path().filename();
+    const std::string folder = fs::path(a.output).parent_path().string();
+    if (const Status made = folder.empty() ? Status(Done{}) : makeFolders(folder); !made)
+        return made;
+    return exportClip(*set, name, a.output, a, units, written);
+}
+
+std::optional<Error> badUse(const Arguments& a) {
+    const std::string ending = extensionOf(a.output);
+    const bool is_file = !ending.empty() && !a.output.ends_with('/');
+    if (is_file && ending != "pc2" && ending != "mdd" && !fs::is_directory(a.output))
+        return errorf("%s: end the name in .pc2 or .mdd, or give a folder for one .obj a frame",
+                      a.output.c_str());
+    if (is_file && fs::exists(a.input + "/set.json"))
+        return errorf("%s: a whole set goes into a folder; --format says as what",
+                      a.output.c_str());
+    return {};
+}
+
+int run(const Arguments& a, const Common& common) {
+    const auto units = a.units.understand();
+    if (!units) return fail(units.error(), kBadUse);
+    if (const auto error = badUse(a)) return fail(*error, kBadUse);
+    Written written;
+    if (const Status done = exportInput(a, *units, written); !done) return fail(done.error());
+    if (common.json) {
+        std::printf("%s\n", nlohmann::json{{"files", written}}.dump(2).c_str());
+    } else if (!common.quiet) {
+        for (const std::string& file : written) std::printf("%s\n", file.c_str());
+    }
+    return 0;
+}
+
+}  // namespace
+
+void addExportVerb(CLI::App& app, Common& common) {
+    auto a = std::make_shared<Arguments>();
+    CLI::App* verb =
+        addVerb(app, common, "export",
+                "Write recordings as PC2, MDD or OBJ frames for other programs", kExamples);
+    verb->add_option("INPUT", a->input, "The folder of a clip, or of a whole set")->required();
+    verb->add_option("-o,--output", a->output, "A .pc2 or .mdd file, or a folder")->required();
+    verb->add_option("--format", a->format, "Of a whole set: pc2, mdd or obj")
+        ->check(CLI::IsMember({"pc2", "mdd", "obj"}))
+        ->capture_default_str();
+    verb->add_flag("--body", a->body, "Also the moving body, as NAME_body");
+    a->units.addTo(verb);
+    verb->callback([a, &common] { common.exit_code = run(*a, common); });
+}
+
+}  // namespace hem::tools
