@@ -58,6 +58,7 @@ Body::Body(const Character& character) {
         }
     }
     connect();
+    measureCurvature();
     cutIntoParts(character);
 }
 
@@ -89,6 +90,30 @@ void Body::connect() {
     std::vector<uint32_t> next(fan_begin_.begin(), fan_begin_.end() - 1);
     for (uint32_t t = 0; t < triangles_.size(); ++t)
         for (const uint32_t v : triangles_[t]) fan_[next[v]++] = t;
+}
+
+// Along an edge from p to q the surface falls away from p's tangent plane by |pq|^2 / 2r.
+void Body::measureCurvature() {
+    const std::vector<Vec3> normals = vertexNormals(rest_, triangles_);
+    std::vector<float> bulge(rest_.size(), 0);
+    for (const auto& [i, j] : uniqueEdges(triangles_)) {
+        const Vec3 edge = rest_[j] - rest_[i];
+        const float squared = std::max(lengthSquared(edge), 1e-12f);
+        bulge[i] = std::max(bulge[i], -2 * dot(normals[i], edge) / squared);
+        bulge[j] = std::max(bulge[j], 2 * dot(normals[j], edge) / squared);
+    }
+    curvature_.resize(rest_.size());
+    for (uint32_t v = 0; v < rest_.size(); ++v) {
+        float sum = bulge[v], count = 1;
+        for (uint32_t i = fan_begin_[v]; i < fan_begin_[v + 1]; ++i)
+            for (const uint32_t w : triangles_[fan_[i]]) sum += bulge[w], ++count;
+        curvature_[v] = sum / count;
+    }
+}
+
+float Body::curvatureAt(const BodyPoint& point) const {
+    const auto [i, j, k] = triangles_[point.triangle];
+    return curvature_[i] * point.a + curvature_[j] * point.b + curvature_[k] * point.c;
 }
 
 void Body::cutIntoParts(const Character& character) {
@@ -317,7 +342,7 @@ Vec3 Body::outwards(const BodyPoint& point, const std::vector<Vec3>& positions) 
     return normal;
 }
 
-Body::Carried Body::weightsAt(const BodyPoint& point) const {
+std::map<uint16_t, float> Body::weightsAt(const BodyPoint& point) const {
     std::map<uint16_t, float> sums;
     const float corner_weights[3] = {point.a, point.b, point.c};
     for (size_t k = 0; k < 3; ++k) {
@@ -325,7 +350,11 @@ Body::Carried Body::weightsAt(const BodyPoint& point) const {
         for (size_t i = v * influences_; i < (v + 1) * influences_; ++i)
             sums[joints_[i]] += corner_weights[k] * weights_[i];
     }
-    std::vector<std::pair<uint16_t, float>> sorted(sums.begin(), sums.end());
+    return sums;
+}
+
+Body::Carried Body::largest(const std::map<uint16_t, float>& weights) {
+    std::vector<std::pair<uint16_t, float>> sorted(weights.begin(), weights.end());
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     if (sorted.size() > Skin::kMaxInfluences) sorted.resize(Skin::kMaxInfluences);
