@@ -16,8 +16,10 @@ constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint32_t kLeafSize = 4;
 constexpr int kLongestWalk = 12;
 
-float boxDistanceSquared(Vec3 p, Vec3 low, Vec3 high) {
-    return lengthSquared(max(max(low - p, p - high), Vec3{0, 0, 0}));
+[[gnu::always_inline]] inline float boxDistanceSquared(Float4 p, Float4 low, Float4 high) {
+    const Float4 outside = maxOf(maxOf(low - p, p - high), splat(0));
+    const Float4 squared = outside * outside;
+    return squared[0] + squared[1] + squared[2];
 }
 
 // Which part each joint belongs to, numbered from 0.
@@ -228,15 +230,15 @@ void Body::refit(const std::vector<Vec3>& positions) {
             Node& node = part.nodes[n];
             if (node.count == 0) {
                 const Node &a = part.nodes[node.first], &b = part.nodes[node.first + 1];
-                node.low = min(a.low, b.low);
-                node.high = max(a.high, b.high);
+                node.low = minOf(a.low, b.low);
+                node.high = maxOf(a.high, b.high);
                 continue;
             }
-            node.low = node.high = positions[triangles_[part.order[node.first]][0]];
+            node.low = node.high = toFloat4(positions[triangles_[part.order[node.first]][0]], 0);
             for (uint32_t i = node.first; i < node.first + node.count; ++i) {
                 for (const uint32_t v : triangles_[part.order[i]]) {
-                    node.low = min(node.low, positions[v]);
-                    node.high = max(node.high, positions[v]);
+                    node.low = minOf(node.low, toFloat4(positions[v], 0));
+                    node.high = maxOf(node.high, toFloat4(positions[v], 0));
                 }
             }
         }
@@ -265,15 +267,16 @@ BodyPoint Body::nearest(size_t part_number, Vec3 p, float reach, uint32_t hint,
     };
     Entry stack[64];
     int top = 0;
-    stack[top++] = {0, boxDistanceSquared(p, part.nodes[0].low, part.nodes[0].high)};
+    const Float4 p4 = toFloat4(p, 0);
+    stack[top++] = {0, boxDistanceSquared(p4, part.nodes[0].low, part.nodes[0].high)};
     while (top > 0) {
         const Entry entry = stack[--top];
         if (entry.squared >= best.squared) continue;
         const Node& node = part.nodes[entry.node];
         if (node.count == 0) {
             const Node &na = part.nodes[node.first], &nb = part.nodes[node.first + 1];
-            Entry a{node.first, boxDistanceSquared(p, na.low, na.high)};
-            Entry b{node.first + 1, boxDistanceSquared(p, nb.low, nb.high)};
+            Entry a{node.first, boxDistanceSquared(p4, na.low, na.high)};
+            Entry b{node.first + 1, boxDistanceSquared(p4, nb.low, nb.high)};
             if (a.squared < b.squared) std::swap(a, b);
             if (a.squared < best.squared) stack[top++] = a;
             if (b.squared < best.squared) stack[top++] = b;

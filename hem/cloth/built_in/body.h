@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hem/character/character.h"
+#include "hem/cloth/built_in/lanes.h"
 
 namespace hem::built_in {
 
@@ -73,7 +74,7 @@ public:
 
 private:
     struct Node {
-        Vec3 low, high;
+        Float4 low, high;               // of its box; the fourth lane is nought
         uint32_t first = 0, count = 0;  // children, or triangles of a leaf
     };
     struct Part {

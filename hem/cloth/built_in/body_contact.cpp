@@ -20,6 +20,7 @@ constexpr int kLongestSkip = 4;    // substeps
 BodyContact::BodyContact(const ClothMesh& mesh, const Character& character)
     : mesh_(mesh), body_(character) {
     chooseOffsets();
+    chooseOrder();
     active_.assign(body_.parts(), 0);
     shifts_.resize(body_.parts());
 }
@@ -37,15 +38,40 @@ void BodyContact::chooseOffsets() {
     for (size_t v = 0; v < count; ++v) {
         const Fabric& fabric = mesh_.garments[mesh_.garment_of_vertex[v]].fabric;
         const float l = sums[v] / std::max(edges[v], 1.0f);
-        offsets_.push_back(kSkin + fabric.thickness / 2);
+        float layers = 0;  // worn beneath
+        for (uint32_t g = 0; g < mesh_.garment_of_vertex[v]; ++g)
+            layers += mesh_.garments[g].fabric.thickness + kSkin;
+        offsets_.push_back(kSkin + layers + fabric.thickness / 2);
         sags_.push_back(l * l / 7);
-        float gap = kMostSag;
+        float gap = kMostSag + layers;
         for (size_t part = 0; part < body_.parts(); ++part) {
             const BodyPoint point =
                 body_.nearest(part, mesh_.rest[v], gap, UINT32_MAX, body_.rest());
             if (point.triangle != UINT32_MAX) gap = std::sqrt(point.squared);
         }
         most_.push_back(std::max(offsets_.back(), gap + kCloser));
+    }
+}
+
+void BodyContact::chooseOrder() {
+    std::vector<uint8_t> seen(mesh_.size(), 0);
+    earlier_.resize(mesh_.size());
+    for (uint32_t seed = 0; seed < mesh_.size(); ++seed) {
+        if (seen[seed]) continue;
+        seen[seed] = 1;
+        earlier_[seed] = seed;
+        order_.push_back(seed);
+        for (size_t next = order_.size() - 1; next < order_.size(); ++next) {
+            const uint32_t v = order_[next];
+            for (uint32_t i = mesh_.fan_begin[v]; i < mesh_.fan_begin[v + 1]; ++i) {
+                for (const uint32_t w : mesh_.triangles[mesh_.fan[i]]) {
+                    if (seen[w]) continue;
+                    seen[w] = 1;
+                    earlier_[w] = v;
+                    order_.push_back(w);
+                }
+            }
+        }
     }
 }
 
@@ -58,9 +84,9 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
     for (size_t part = 0; part < body_.parts(); ++part)
         shifts_[part] = body_.shiftOf(part, body_now_, body_end_);
     active_.assign(body_.parts(), 1);
-    hints_.assign(body_.parts(), UINT32_MAX);
+    hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
     contacts_.clear();
-    for (uint32_t i = 0; i < mesh_.size(); ++i)
+    for (const uint32_t i : order_)
         if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * seconds, substeps);
     active_.assign(body_.parts(), 0);
     for (const Contact& c : contacts_) active_[body_.partOf(c.triangle)] = 1;
@@ -68,14 +94,15 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
 
 void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
     const size_t first = contacts_.size();
+    const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
     BodyPoint found[kMostContacts];
     for (size_t part = 0; part < body_.parts(); ++part) {
         const float motion =
             kMargin + length(cloth_step - shifts_[part].mean) + shifts_[part].spread;
         const float reach = std::min(most_[vertex] + motion, kLongestReach);
-        BodyPoint point = body_.nearest(part, p, reach, hints_[part], body_now_);
+        BodyPoint point = body_.nearest(part, p, reach, hints[part], body_now_);
         if (point.triangle == UINT32_MAX) continue;
-        hints_[part] = point.triangle;
+        hints_[vertex * body_.parts() + part] = point.triangle;
         // the part's border is no surface: where the body goes on nearer, another part has it
         point = body_.walk(p, point.triangle, active_, body_now_);
         const bool inside = dot(p - point.position, body_.outwards(point, body_now_)) < 0;
