@@ -112,7 +112,7 @@ std::optional<Fault> chooseMotion(Job& job) {
     if (job.subject.recording && !arguments.motion.empty())
         return badUse(errorf("%s: a recorded clip has its own motion; leave --motion out",
                              arguments.input.c_str()));
-    if (is_motion) {
+    if (arguments.motion.empty() && is_motion) {
         job.motion = character.motions.at(0);
     } else if (!arguments.motion.empty()) {
         if (job.subject.isMesh())

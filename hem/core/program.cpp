@@ -196,7 +196,7 @@ std::string findProgram(const std::string& name) {
     std::string_view folders = search_path ? search_path : "/usr/local/bin:/usr/bin:/bin";
     while (!folders.empty()) {
         const size_t end = std::min(folders.find(':'), folders.size());
-        const std::string path = std::string(folders.substr(0, end)) + "/" + name;
+        std::string path = std::string(folders.substr(0, end)) + "/" + name;
         if (end > 0 && canRun(path)) return path;
         folders.remove_prefix(std::min(end + 1, folders.size()));
     }

@@ -60,6 +60,25 @@ public:
         }
     }
 
+    // Three triangles around an inner vertex become one.
+    void dissolveSmallFans() {
+        for (uint32_t v = 0; v < positions_.size(); ++v) {
+            if (boundary_[v] || around_[v].size() != 3) continue;
+            const std::vector<uint32_t> fan = around_[v], ring = neighbours(v);
+            if (ring.size() != 3) continue;
+            // the corner of the first triangle that it lacks takes the vertex's place
+            const Triangle& first = triangles_[fan[0]];
+            uint32_t missing = ring[0];
+            for (uint32_t n : ring)
+                if (std::find(first.begin(), first.end(), n) == first.end()) missing = n;
+            for (uint32_t t : fan)
+                for (uint32_t n : Triangle(triangles_[t])) detach(n, t);
+            replaceCorner(fan[0], v, missing);
+            for (uint32_t n : triangles_[fan[0]]) around_[n].push_back(fan[0]);
+            triangles_[fan[1]] = triangles_[fan[2]] = kDead;
+        }
+    }
+
     void relax(float step) {
         const std::vector<Vec3> normals = vertexNormals(positions_, triangles_);
         std::vector<Vec3> moved = positions_;
@@ -246,7 +265,7 @@ private:
 
     int excess(uint32_t v, int change) const {
         const int valence = int(around_[v].size()) + (boundary_[v] ? 1 : 0) + change;
-        const int d = valence - (boundary_[v] ? 4 : 6);
+        const int d = valence - (fixed_[v] ? 3 : boundary_[v] ? 4 : 6);
         return d * d;
     }
 
@@ -327,6 +346,7 @@ Mesh remeshed(const Mesh& mesh, const RemeshOptions& options) {
         edit.flipForValence();
         edit.relax(0.7f);
     }
+    edit.dissolveSmallFans();
     // only angles count from here on
     for (int i = 0; i < 6; ++i) {
         edit.flipForAngles();

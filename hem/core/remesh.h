@@ -20,7 +20,7 @@ struct RemeshOptions {
     // curve.
     std::function<Vec3(Vec3, bool on_boundary)> project;
     int iterations = 10;
-    // Vertices that stay where they are, such as the corners of a boundary. They must lie on it.
+    // Vertices that stay where they are: the corners of the boundary.
     std::vector<uint32_t> fixed;
 };
 

@@ -137,20 +137,48 @@ void measureNeck(BodySizes& body, float base, float head) {
     body.neck_front = body.neck_back = (front + back) / 2;
 }
 
-void measureArm(BodySizes& body) {
-    const Vec3 upper = body.elbow - body.shoulder_joint, lower = body.wrist - body.elbow;
+// The middle of the skin's section around a bone between two shares of its length, and the largest
+// distance from there.
+struct Band {
+    Vec3 offset;  // of the middle from the bone
+    float radius = 0;
+};
+Band armBand(const BodySizes& body, Vec3 from, Vec3 to, float low, float high) {
+    const Vec3 axis = normalized(to - from);
+    const Vec3 u = anyPerpendicular(axis), w = cross(axis, u);
+    std::vector<Vec2> section;
     for (size_t v = 0; v < body.parts.size(); ++v) {
-        const Vec3 p = body.skin.positions[v];
-        if (body.parts[v] != BodyPart::kArm || p.x < body.middle) continue;
-        const float s = dot(p - body.shoulder_joint, upper) / dot(upper, upper);
-        const float t = dot(p - body.elbow, lower) / dot(lower, lower);
-        const float from_upper = length(p - body.shoulder_joint - upper * s),
-                    from_lower = length(p - body.elbow - lower * t);
-        if (s > 0.35f && s < 0.7f)
-            body.upper_arm_radius = std::max(body.upper_arm_radius, from_upper);
-        if (s > 0.9f && t < 0.25f) body.elbow_radius = std::max(body.elbow_radius, from_lower);
-        if (t > 0.85f && t < 1) body.wrist_radius = std::max(body.wrist_radius, from_lower);
+        const Vec3 p = body.skin.positions[v] - from;
+        if (body.parts[v] != BodyPart::kArm || body.skin.positions[v].x < body.middle) continue;
+        const float s = dot(p, axis) / distance(from, to);
+        if (s >= low && s <= high) section.push_back({dot(p, u), dot(p, w)});
     }
+    Band band;
+    if (section.empty()) return band;
+    Vec2 least = section[0], most = section[0];
+    for (const Vec2 q : section) {
+        least = {std::min(least.x, q.x), std::min(least.y, q.y)};
+        most = {std::max(most.x, q.x), std::max(most.y, q.y)};
+    }
+    const Vec2 centre{(least.x + most.x) / 2, (least.y + most.y) / 2};
+    for (const Vec2 q : section) {
+        const float dx = q.x - centre.x, dy = q.y - centre.y;
+        band.radius = std::max(band.radius, std::sqrt(dx * dx + dy * dy));
+    }
+    band.offset = u * centre.x + w * centre.y;
+    return band;
+}
+
+// Low meshes have few rings, so bands are wide.
+void measureArm(BodySizes& body) {
+    const Band upper = armBand(body, body.shoulder_joint, body.elbow, 0.4f, 0.7f),
+               elbow = armBand(body, body.shoulder_joint, body.elbow, 0.85f, 1.1f),
+               wrist = armBand(body, body.elbow, body.wrist, 0.8f, 1.02f);
+    body.upper_arm_radius = upper.radius;
+    body.elbow_radius = std::min(elbow.radius, upper.radius);
+    body.wrist_radius = std::min(wrist.radius, body.elbow_radius);
+    body.sleeve_line = {body.shoulder_joint + upper.offset, body.elbow + elbow.offset,
+                        body.wrist + wrist.offset};
 }
 
 }  // namespace

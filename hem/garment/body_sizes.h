@@ -5,6 +5,7 @@
 // the left side is kept: garments are cut alike for both sides, about the plane x = middle.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -35,8 +36,9 @@ struct BodySizes {
     float neck_half_width = 0, neck_front = 0, neck_back = 0;  // from neck_centre
     // Tape around trunk and limbs.
     float bust_girth = 0, waist_girth = 0, hip_girth = 0, neck_girth = 0, thigh_girth = 0;
-    // Largest distance of the arm's skin from the line shoulder-elbow-wrist, at the upper arm, the
-    // elbow and the wrist.
+    // The middle of the left arm from shoulder over elbow to wrist, and how far the skin is from it
+    // there at most.
+    std::array<Vec3, 3> sleeve_line;
     float upper_arm_radius = 0, elbow_radius = 0, wrist_radius = 0;
 
     bool partIs(uint32_t triangle, BodyPart part) const;  // of two corners at least

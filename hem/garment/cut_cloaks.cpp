@@ -16,8 +16,15 @@ Pattern cutCape(const Block& block) {
                            .hem_girth = block.cm(290),
                            .flutes = 14,
                            .depth = block.cm(3)};
+    const float behind =
+        std::min(body.shoulder_joint.z, body.elbow.z) - body.upper_arm_radius - block.cm(2.5f);
     Outline fitted = fittedOutline(block, ease);
     fitted.span(body.hips, body.armpit);
+    // far enough back to pass behind the arms
+    const double back = fitted.reach(body.armpit, 0, -1), lacking = block.cm(3) - behind - back;
+    fitted.widen([=, &body](float y) {
+        return std::max(lacking, 0.0) * ramp(body.shoulder, body.armpit, y);
+    });
     const Outline outline = skirtOutline(fitted, shape);
     const float side = float(shape.hem_girth / (2 * portable::kPi)) + block.cm(14);
     Cut cut = block.boxed(shape.hem - 0.05f, body.neck + 0.02f, side, side);
@@ -28,8 +35,6 @@ Pattern cutCape(const Block& block) {
         return f < -0.06 ? f : smoothMin(f, skin(p) - ease, 0.03);
     };
     const float half_width = body.neck_half_width + block.cm(2);
-    const float behind =
-        std::min(body.shoulder_joint.z, body.elbow.z) - body.upper_arm_radius - block.cm(2.5f);
     const float front = body.neck_centre.z + block.cm(4);
     const float low = body.armpit - block.cm(2), high = body.shoulder - block.cm(3);
     cut.trims = {block.hem(shape.hem),

@@ -182,10 +182,10 @@ Pattern cutRobe(const Block& block) {
     const float face = float(head.reach(widest, 0, 1) - head.reach(widest, 0, -1)) / 2 +
                        0.35f * float(head.reach(widest, 0, 1) + head.reach(widest, 0, -1)) / 2;
     const ScalarField skull = block.head(), trunk = cut.field;
-    const float low = body.armpit, neck = body.neck;
+    const float low = body.neck - block.cm(7), neck = body.neck;
     const double fillet = block.cm(5);
     cut.field = [=](Vec3 p) {
-        // below the armpits there is no hood, above the widest part of the head only the skull's
+        // below the shoulders there is no hood, above the widest part of the head only the skull's
         const double band = std::max(double(low - p.y), double(p.y - widest));
         const double drop = smoothMax(head.distance(p), band, 0.06);
         const double hood = smoothMin(drop, skull(p) - hood_ease, 0.02);

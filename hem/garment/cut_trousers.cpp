@@ -30,16 +30,18 @@ Pattern trouserPattern(const Block& block, const LegShape& shape) {
                    ? shape.knee + (shape.thigh - shape.knee) * ramp(body.knee, body.crotch, y)
                    : shape.hem_ease + (shape.knee - shape.hem_ease) * ramp(shape.hem, body.knee, y);
     });
-    if (shape.straight) leg.span(shape.hem, body.crotch - block.cm(4));
+    leg.span(shape.straight ? shape.hem : body.crotch - block.cm(18), body.hips);
     leg.smooth(block.cm(3));
     const float fork = body.crotch - block.cm(1.5f), top = body.waist - block.cm(1);
-    const float gap = 0.003f, middle = body.middle;
+    const float cap = std::max(body.hips, fork + 0.05f);
+    // wide and steep enough to be seen in the sampled field
+    const float gap = 0.010f, middle = body.middle;
     Cut cut = block.boxed(shape.hem - 0.05f, top + 0.05f, block.cm(45), block.cm(35));
     cut.inside = {middle + 0.001f, body.waist - 0.03f, block.sideSeam(body.waist)};
     const double fillet = block.cm(3);
     cut.field = [=](Vec3 p) {
         const double one_leg =
-            smoothMax(leg.distance(p), std::max(gap - (p.x - middle), p.y - fork - 0.08f), 0.01);
+            smoothMax(leg.distance(p), std::max(2 * (gap - (p.x - middle)), p.y - cap), 0.01);
         const double seat = smoothMax(trunk.distance(p), double(fork - p.y), 0.05);
         return smoothMin(one_leg, seat, fillet);
     };

@@ -81,14 +81,14 @@ float Block::alongArm(Vec3 p) const {
 }
 
 double Block::sleeve(Vec3 p, double at_shoulder, double at_elbow, double at_wrist) const {
-    const Vec3 joints[3] = {body_.shoulder_joint, body_.elbow, body_.wrist};
+    const std::array<Vec3, 3>& joints = body_.sleeve_line;
     const double radii[3] = {at_shoulder, at_elbow, at_wrist};
     double nearest = 1e9;
     for (int i = 0; i < 2; ++i) {
-        const Vec3 axis = joints[i + 1] - joints[i];
-        double t = double(dot(p - joints[i], axis)) / double(dot(axis, axis));
+        const Vec3 axis = joints[size_t(i) + 1] - joints[size_t(i)];
+        double t = double(dot(p - joints[size_t(i)], axis)) / double(dot(axis, axis));
         t = std::clamp(t, i == 0 ? 0.3 : 0.0, i == 1 ? 1.4 : 1.0);
-        const Vec3 foot = joints[i] + axis * float(t);
+        const Vec3 foot = joints[size_t(i)] + axis * float(t);
         nearest = std::min(nearest,
                            double(length(p - foot)) - (radii[i] + (radii[i + 1] - radii[i]) * t));
     }
@@ -97,7 +97,7 @@ double Block::sleeve(Vec3 p, double at_shoulder, double at_elbow, double at_wris
 
 Trim Block::neckline(float half_width, float front, float back, float ease) const {
     const float middle = body_.middle, z = body_.neck_centre.z;
-    const float side = topOfShoulder(body_, half_width) + ease;
+    const float side = topOfShoulder(body_, half_width) + ease - cm(0.4f);
     const float thickness = 0.6f * body_.neck_half_width;
     const float around = body_.neck_front + half_width - body_.neck_half_width;
     return [=](Vec3 p) {

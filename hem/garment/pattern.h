@@ -63,7 +63,7 @@ public:
     // How far along the left arm a point is, metres from the shoulder's joint, and the direction
     // of the upper arm.
     float alongArm(Vec3 p) const;
-    // Distance from the line shoulder-elbow-wrist less a radius that runs from `at_shoulder` over
+    // Distance from the middle of the arm less a radius that runs from `at_shoulder` over
     // `at_elbow` to `at_wrist`.
     double sleeve(Vec3 p, double at_shoulder, double at_elbow, double at_wrist) const;
 

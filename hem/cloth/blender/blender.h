@@ -31,7 +31,7 @@ inline constexpr float kTimeUnit = 1.0f / 32;  // seconds
 struct Settings {
     Vec3 gravity;
     float time_scale = 1;
-    int quality = 12, collision_quality = 4;  // solver steps a frame, contact rounds a step
+    int quality = 24, collision_quality = 4;  // solver steps a frame, contact rounds a step
     float mass = 0.3f;                        // kilograms a vertex
     float tension_stiffness = 15, tension_damping = 5;  // compression has the same
     float bending_stiffness = 0.5f, bending_damping = 0.5f;

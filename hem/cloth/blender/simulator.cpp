@@ -5,7 +5,6 @@
 #include "hem/cloth/blender/blender.h"
 #include "hem/cloth/skin_attachment.h"
 #include "hem/core/program.h"
-#include "hem/core/progress.h"
 #include "hem/core/text.h"
 
 namespace hem::blender {

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hemline simulate`, `export`, `import` and pictures of clips, as a user meets them.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "hem/core/files.h"
+#include "hem/picture/image.h"
+#include "hem/recording/recording.h"
+#include "tests/temporary_folder.h"
+
+namespace hem {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+    int exit_code = -1;
+    std::string out, err;
+};
+
+class SimulateVerb : public testing::Test {
+protected:
+    std::string path(const std::string& name) const { return folder_.path(name); }
+
+    // Runs `hemline ARGUMENTS`; @ stands for the test's folder.
+    Outcome run(std::string arguments) const {
+        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
+            arguments.replace(at, 1, folder_.path(""));
+        const std::string command =
+            std::string(HEM_COMMAND) + " " + arguments + " >" + path("out") + " 2>" + path("err");
+        const int status = std::system(command.c_str());
+        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
+        return {WEXITSTATUS(status), *readTextFile(path("out")), *readTextFile(path("err"))};
+    }
+
+    // A motion of one second, so that tests are quick.
+    void writeShortClip(const std::string& name) const {
+        ASSERT_EQ(run("motions train_02_walk_normal --rate 30 --export @whole.bvh").exit_code, 0);
+        std::string text = *readTextFile(path("whole.bvh"));
+        const size_t motion = text.find("Frames:"), rows = text.find('\n', text.find("Frame Time"));
+        size_t end = rows;
+        for (int i = 0; i < 31; ++i) end = text.find('\n', end + 1);
+        const std::string time =
+            text.substr(text.find("Frame Time"), rows - text.find("Frame Time"));
+        ASSERT_TRUE(writeFile(path(name), text.substr(0, motion) + "Frames: 31\n" + time +
+                                              text.substr(rows, end + 1 - rows)));
+    }
+
+    TemporaryFolder folder_;
+};
+
+constexpr const char* kScene =
+    "clips = [\"short.bvh\"]\nstops = 1\nstop_seconds = 0.2\n[[garment]]\nkind = \"dress\"\n"
+    "vertices = 300\n";
+
+TEST_F(SimulateVerb, RecordsAndDrawsAndExportsAndImports) {
+    writeShortClip("short.bvh");
+    ASSERT_TRUE(writeFile(path("scene.toml"), kScene));
+    const Outcome recorded = run("simulate @scene.toml -o @set --json");
+    ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+    const auto document = nlohmann::json::parse(recorded.out);
+    EXPECT_EQ(document["recorded"], 2);
+    EXPECT_EQ(document["frames"], 31 + 7);
+    EXPECT_GT(document["cpu_ms_per_frame"], 0);
+    EXPECT_GT(document["peak_mib"], 1);
+    EXPECT_EQ(*readTextFile(path("set/scene.toml")), kScene);
+
+    const Outcome again = run("simulate @scene.toml -o @set --json");
+    ASSERT_EQ(again.exit_code, 0) << again.err;
+    EXPECT_EQ(nlohmann::json::parse(again.out)["skipped"], 2);
+    EXPECT_EQ(nlohmann::json::parse(again.out)["frames"], 0);
+
+    ASSERT_EQ(run("picture @set/clips/short --sheet 3x1 --size 60x90 --quality draft -o @s.png")
+                  .exit_code,
+              0);
+    EXPECT_TRUE(loadPng(path("s.png")));
+
+    const Outcome exported =
+        run("export @set/clips/short -o @caches/short.pc2 --body --unit cm --up z");
+    ASSERT_EQ(exported.exit_code, 0) << exported.err;
+    for (const char* file : {"short.pc2", "short.obj", "short_body.pc2", "short_body.obj"})
+        EXPECT_TRUE(fs::exists(path("caches/") + file)) << file;
+    const Outcome imported =
+        run("import @caches/short.pc2 --motion @short.bvh --garment @caches/short.obj "
+            "--unit cm --up z --name again -o @imported");
+    ASSERT_EQ(imported.exit_code, 0) << imported.err;
+    const auto there = RecordingSet::open(path("set")), back = RecordingSet::open(path("imported"));
+    ASSERT_TRUE(back) << back.error().message;
+    const auto a = there->clip("short"), b = back->clip("again");
+    ASSERT_EQ(a->frames(), b->frames());
+    for (size_t i = 0; i < a->vertices(); ++i)
+        EXPECT_LT(distance(a->positions(30)[i], b->positions(30)[i]), 1e-5f);
+    EXPECT_EQ(b->meta().simulator, "imported from short.pc2");
+}
+
+TEST_F(SimulateVerb, NeedsNoSceneFile) {
+    writeShortClip("short.bvh");
+    const Outcome outcome =
+        run("simulate --garment skirt --vertices 200 --fabric silk --clips @short.bvh -o @set -q");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out + outcome.err, "");
+    const auto set = RecordingSet::open(path("set"));
+    ASSERT_TRUE(set) << set.error().message;
+    EXPECT_EQ(set->scene().garments[0].fabric.name, "silk");
+    EXPECT_EQ(set->clipNames(), std::vector<std::string>{"short"});
+    // what it stood for is kept, and is a scene file
+    const Outcome dry = run("simulate @set/scene.toml --dry-run --json");
+    EXPECT_EQ(dry.exit_code, 0) << dry.err;
+    EXPECT_EQ(nlohmann::json::parse(dry.out)["frames"], 31);
+}
+
+TEST_F(SimulateVerb, DryRunSaysWhatThereIsToDoAndDoesNothing) {
+    const Outcome outcome = run("simulate --garment dress --clips atomic --stops 2 --dry-run");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("atomic_walk"), std::string::npos);
+    EXPECT_NE(outcome.out.find("2 clips and 4 stops"), std::string::npos) << outcome.out;
+}
+
+TEST_F(SimulateVerb, BadUseIsExitCode2AndFailuresAreExitCode1) {
+    ASSERT_TRUE(writeFile(path("bad.toml"), "raet = 3\n"));
+    ASSERT_TRUE(fs::create_directories(path("empty")));
+    const struct {
+        const char* arguments;
+        int exit_code;
+        const char* expected;
+    } cases[] = {
+        {"simulate", 2, "give a scene file, or --garment"},
+        {"simulate --garment dress -o @x", 2, "--clips"},
+        {"simulate --garment dress --clips atomic", 2, "-o DIR"},
+        {"simulate @bad.toml --garment dress -o @x", 2, "one or the other"},
+        {"simulate @bad.toml --simulator maya -o @x", 2, "--simulator"},
+        {"simulate @bad.toml -o @x", 1, "bad.toml:1: 'raet'"},
+        {"simulate @none.toml -o @x", 1, "none.toml"},
+        {"simulate --garment drss --clips atomic -o @x", 1, "dress"},
+        {"export @empty -o @x.pc2", 1, "neither a set"},
+        {"export @empty -o @x.abc", 2, ".pc2 or .mdd"},
+        {"export @empty -o @x.pc2 --unit furlong", 2, "metres per unit"},
+        {"import @a.pc2 @b.pc2 @c.pc2 --motion a b --garment c.obj -o @x", 2,
+         "3 caches but 2 motions"},
+        {"import @a.pc2 --motion atomic_walk --garment @none.obj -o @x", 1, "none.obj"},
+        {"picture @empty -o @x.png", 1, "recorded clip"},
+    };
+    for (const auto& c : cases) {
+        const Outcome outcome = run(c.arguments);
+        EXPECT_EQ(outcome.exit_code, c.exit_code) << c.arguments << "\n" << outcome.err;
+        EXPECT_NE(outcome.err.find(c.expected), std::string::npos) << c.arguments << "\n"
+                                                                   << outcome.err;
+        EXPECT_FALSE(fs::exists(path("x"))) << c.arguments;
+    }
+}
+
+TEST_F(SimulateVerb, CtrlCEndsCleanlyAndSaysHowToGoOn) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::freopen(path("err").c_str(), "w", stderr);
+        std::freopen(path("out").c_str(), "w", stdout);
+        ::execl(HEM_COMMAND, "hemline", "simulate", "--garment", "dress", "--clips", "train", "-o",
+                path("set").c_str(), nullptr);
+        ::_exit(127);
+    }
+    // once frames come, there is something to interrupt
+    auto working = [&] {
+        for (const auto& entry : fs::directory_iterator(path("set/clips")))
+            if (entry.path().filename().string().starts_with(".")) return true;
+        return false;
+    };
+    for (int i = 0; i < 1200 && !(fs::exists(path("set/clips")) && working()); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::kill(child, SIGINT);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    EXPECT_NE(readTextFile(path("err"))->find("run the same command again to go on"),
+              std::string::npos)
+        << *readTextFile(path("err"));
+    EXPECT_FALSE(working());
+}
+
+}  // namespace
+}  // namespace hem
