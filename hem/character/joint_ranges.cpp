@@ -16,29 +16,39 @@ constexpr Limits limits(float fl, float fh, float sl, float sh, float tl, float 
     return {{fl, sl, tl}, {fh, sh, th}};
 }
 
+// The books were not at hand. "Found" is said of figures that agree with what others print of them:
+// Norkin and White's table A.1 (F. A. Davis) for the arm, table 8 of an article on hypermobile
+// joints (ISRN 2012, 751768) and lists that name AAOS for the rest. All are limits of healthy adults
+// at ease; trained bodies reach farther.
+
 // Thoracolumbar spine (AAOS): flexion 80, extension 25, bending 35, rotation 45. Three joints share
-// it; one may take half as much again as its third.
+// it; one may take half as much again as its third. Found.
 constexpr Limits kSpine = limits(-13, 40, -17, 17, -22, 22);
 // Cervical spine (AAOS, Kapandji): flexion and extension 45 to 60, bending 45, rotation 60 to 80.
+// Found.
 constexpr Limits kNeck = limits(-28, 28, -22, 22, -36, 36);
-// Shoulder girdle (Kapandji): elevation 40, depression 10, forwards 30, backwards 25.
+// Shoulder girdle (Kapandji): elevation 40, depression 10, forwards 30, backwards 25. Not found in
+// Kapandji; therapists' lists have 35 to 45, 10, and 15 to 30 both ways.
 constexpr Limits kGirdle = limits(-20, 20, -10, 40, -25, 30);
 // Shoulder (AAOS): flexion 180, extension 60, abduction 180 (side reaches 90 and flexion goes on),
-// rotation 70 inwards, 90 outwards; adduction across the chest 50.
+// rotation 70 inwards, 90 outwards: found. Adduction across the chest 50: lists have 45 to 75.
 constexpr Limits kShoulder = limits(-60, 180, -50, 90, -90, 70);
-// Elbow (AAOS): 150; the carrying angle tilts it; pronation 80, supination 80.
+// Elbow (AAOS): 150; pronation 80, supination 80: found. The carrying angle tilts it.
 constexpr Limits kElbow = limits(-5, 150, -20, 20, -80, 80);
-// Wrist (AAOS): radial deviation 20, ulnar 30, flexion 80, extension 70.
+// Wrist (AAOS): radial deviation 20, ulnar 30, flexion 80, extension 70. Found.
 constexpr Limits kWrist = limits(-30, 20, -80, 70, -15, 15);
-// Hip (AAOS): flexion 120, extension 30, abduction 45, adduction 30, rotation 45 both ways.
+// Hip (AAOS): flexion 120, extension 30, abduction 45, adduction 30, rotation 45 both ways. Found;
+// other lists have an extension of 10 to 20.
 constexpr Limits kHip = limits(-30, 120, -30, 45, -45, 45);
 // Knee (AAOS 135, kneeling and squatting to 155 in Kapandji); Kapandji: twist of the bent knee 30
-// inwards, 40 outwards; side is what a skeleton's bones that are not in one plane show.
+// inwards, 40 outwards; side is what a skeleton's bones that are not in one plane show. Found: 135
+// and the twist; not 155, though kneeling takes 140 (PMC3468826).
 constexpr Limits kKnee = limits(-3, 155, -15, 15, -40, 30);
-// Ankle: plantar flexion 50 (AAOS); dorsiflexion 20 unloaded (AAOS), 45 under the body's weight
-// (Bennell et al. 1998); inversion 35, eversion 20; twist of the foot 20 to 35 (Kapandji).
+// Ankle: plantar flexion 50, dorsiflexion 20 unloaded, inversion 35 (AAOS): found. 45 under the
+// body's weight (after the lunge of Bennell et al. 1998) is generous: 30 to 38 is called normal.
+// Eversion 20: lists have 15 to 30. Twist of the foot 20 to 35 (Kapandji): not found.
 constexpr Limits kAnkle = limits(-50, 45, -35, 20, -30, 30);
-// Metatarsophalangeal joints (AAOS, great toe): extension 70, flexion 45.
+// Metatarsophalangeal joints (AAOS, great toe): extension 70, flexion 45. Found.
 constexpr Limits kToe = limits(-45, 70, -10, 10, -10, 10);
 
 Limits limitsOf(Bone bone) {

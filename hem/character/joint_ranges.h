@@ -35,7 +35,8 @@ struct JointRange {
 };
 // One per bone but the hips, in the order of Bone. After the American Academy of Orthopaedic
 // Surgeons (1965; Norkin and White 2016) and Kapandji (1974-82); joint_ranges.cpp says which figure
-// is whose, and where a bone of a skeleton is a part of what they measured.
+// is whose, which were found again in print, and where a bone of a skeleton is a part of what they
+// measured.
 const std::vector<JointRange>& humanJointRanges();
 const JointRange& humanJointRange(Bone bone);
 

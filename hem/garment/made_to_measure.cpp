@@ -18,10 +18,26 @@ struct Entry {
 
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> list = {
-        {{"dress", "sleeveless knee-length dress, fitted waist, flared skirt", 766, "cotton"},
-         1.2,
-         cutDress},
-        {{"skirt", "knee-length flared skirt on a waistband", 820, "cotton"}, 0.8, cutSkirt},
+        {{"dress", "sleeveless, fitted waist, flared to the knee", 766, "cotton"}, 1.15, cutDress},
+        {{"skirt", "flared to the knee, on a waistband", 820, "cotton"}, 0.8, cutSkirt},
+        {{"long_skirt", "flared to the ankle, on a waistband", 766, "cotton"}, 1.6, cutLongSkirt},
+        {{"oscar_dress", "A-line: a cone from the bust to below the knee", 820, "silk"},
+         1.6,
+         cutOscarDress},
+        {{"evening_dress", "strapless, fitted, to the floor", 820, "silk"}, 1.8, cutEveningDress},
+        {{"cocktail_dress", "short dress with an overskirt held at the waist", 1500, "chiffon"},
+         1.8,
+         cutCocktailDress},
+        {{"shirt", "long sleeves, round neck", 3329, "cotton"}, 1.4, cutShirt},
+        {{"pants", "straight legs", 560, "cotton"}, 1.3, cutPants},
+        {{"jeans", "close to the leg", 1200, "denim"}, 1.1, cutJeans},
+        {{"cape", "from the shoulders to below the knee, behind the arms", 2242, "wool"},
+         1.4,
+         cutCape},
+        {{"poncho", "over shoulders and arms, down to the hips", 2450, "wool"}, 1.2, cutPoncho},
+        {{"robe", "hood, wide sleeves, to the ankle", 29654, "wool"}, 4.2, cutRobe},
+        {{"coat", "open front, long sleeves, tails to the calf", 2170, "wool"}, 3.0, cutCoat},
+        {{"vest", "open front, no sleeves, to the hips", 1000, "wool"}, 0.6, cutVest},
     };
     return list;
 }
@@ -93,8 +109,7 @@ Result<Garment> makeGarment(const Character& character, std::string_view kind,
     const Block block(*body, edge);
     const Pattern pattern = entry->cut(block);
     std::vector<Sheet> sheets;
-    const float cell = std::clamp(edge * 0.5f, 0.006f, 0.0125f);
-    for (const Cut& cut : pattern.layers) sheets.emplace_back(cut, body->middle, cell);
+    for (const Cut& cut : pattern.layers) sheets.emplace_back(cut, body->middle, edge);
     const std::vector<Mesh> layers = meshedTo(sheets, Skinside(*body), wanted);
     Garment garment{.name = entry->kind.name, .mesh = joined(layers), .fabric = *fabric};
     for (size_t layer = 0; layer < layers.size(); ++layer)

@@ -26,19 +26,15 @@ Block::Block(const BodySizes& body, float edge)
           return !body_.partIs(t, BodyPart::kArm) && !body_.partIs(t, BodyPart::kHead);
       }) {}
 
-ScalarField Block::skin(float sleeve) const {
+namespace {
+
+// Distance from those triangles of the body that `counts` accepts, and from their mirror image.
+ScalarField distanceFrom(const BodySizes& body, const std::function<bool(uint32_t)>& counts) {
     std::vector<Triangle> kept;
-    const std::vector<Vec3>& p = body_.skin.positions;
-    for (uint32_t t = 0; t < body_.skin.triangles.size(); ++t) {
-        const Triangle& c = body_.skin.triangles[t];
-        if (body_.partIs(t, BodyPart::kHead)) continue;
-        Vec3 centre = (p[c[0]] + p[c[1]] + p[c[2]]) / 3;
-        centre.x = body_.middle + std::abs(centre.x - body_.middle);
-        if (body_.partIs(t, BodyPart::kArm) && alongArm(centre) > sleeve) continue;
-        kept.push_back(c);
-    }
-    auto tree = std::make_shared<SurfaceTree>(p, kept);
-    const float middle = body_.middle;
+    for (uint32_t t = 0; t < body.skin.triangles.size(); ++t)
+        if (counts(t)) kept.push_back(body.skin.triangles[t]);
+    auto tree = std::make_shared<SurfaceTree>(body.skin.positions, kept);
+    const float middle = body.middle;
     return [tree, middle](Vec3 q) {
         Vec3 mirrored = q;
         mirrored.x = 2 * middle - q.x;
@@ -46,6 +42,26 @@ ScalarField Block::skin(float sleeve) const {
         return double(
             std::min(tree->signedDistance(q, kReach), tree->signedDistance(mirrored, kReach)));
     };
+}
+
+}  // namespace
+
+ScalarField Block::skin(float sleeve) const {
+    return distanceFrom(body_, [&](uint32_t t) {
+        if (body_.partIs(t, BodyPart::kHead)) return false;
+        if (!body_.partIs(t, BodyPart::kArm)) return true;
+        const std::vector<Vec3>& p = body_.skin.positions;
+        const auto& [a, b, c] = body_.skin.triangles[t];
+        Vec3 centre = (p[a] + p[b] + p[c]) / 3;
+        centre.x = body_.middle + std::abs(centre.x - body_.middle);
+        return alongArm(centre) <= sleeve;
+    });
+}
+
+ScalarField Block::head() const {
+    return distanceFrom(body_, [&](uint32_t t) {
+        return body_.partIs(t, BodyPart::kHead) || body_.partIs(t, BodyPart::kNeck);
+    });
 }
 
 Cut Block::boxed(float bottom, float top, float side, float depth) const {
@@ -71,10 +87,10 @@ double Block::sleeve(Vec3 p, double at_shoulder, double at_elbow, double at_wris
     for (int i = 0; i < 2; ++i) {
         const Vec3 axis = joints[i + 1] - joints[i];
         double t = double(dot(p - joints[i], axis)) / double(dot(axis, axis));
-        t = std::clamp(t, i == 0 ? -0.1 : 0.0, i == 1 ? 1.5 : 1.0);
+        t = std::clamp(t, i == 0 ? 0.3 : 0.0, i == 1 ? 1.4 : 1.0);
         const Vec3 foot = joints[i] + axis * float(t);
-        nearest = std::min(nearest, double(length(p - foot)) -
-                                        (radii[i] + (radii[i + 1] - radii[i]) * std::max(t, 0.0)));
+        nearest = std::min(nearest,
+                           double(length(p - foot)) - (radii[i] + (radii[i + 1] - radii[i]) * t));
     }
     return nearest;
 }
@@ -83,11 +99,17 @@ Trim Block::neckline(float half_width, float front, float back, float ease) cons
     const float middle = body_.middle, z = body_.neck_centre.z;
     const float side = topOfShoulder(body_, half_width) + ease;
     const float thickness = 0.6f * body_.neck_half_width;
+    const float around = body_.neck_front + half_width - body_.neck_half_width;
     return [=](Vec3 p) {
         const double x = (p.x - middle) / half_width;
         const double in_front = ramp(z - thickness, z + thickness, p.z);
         const double depth = back + (front - back) * in_front;
-        return double(p.y) - (side - depth * (1 - x * x));
+        const double scoop = double(p.y) - (side - depth * (1 - x * x));
+        // on top of the shoulders, an upright cylinder around the neck
+        const double zr = (p.z - z) / around;
+        const double hole =
+            std::min(half_width * (1 - x * x - zr * zr) / 2, double(p.y) - (side - 0.05));
+        return smoothMax(scoop, hole, 0.01);
     };
 }
 
@@ -107,13 +129,61 @@ Trim Block::hem(float y) const {
 }
 
 Trim Block::cuff(float along_arm) const {
-    return [this_block = *this, along_arm](Vec3 p) {
-        return double(this_block.alongArm(p) - along_arm);
+    // near the arm only: a skirt is farther down the arm's direction too
+    const double reach = cm(24);
+    return [=, this](Vec3 p) {
+        return std::min(double(alongArm(p) - along_arm), reach + sleeve(p, 0, 0, 0) * -1);
     };
 }
 
 float Block::sideSeam(float y) const {
     return float(trunk_.reach(y, 0, 1) - trunk_.reach(y, 0, -1)) / 2;
+}
+
+Panel Block::panelAt(Vec3 p, bool sleeves) const {
+    if (sleeves && p.x > body_.shoulder_joint.x && alongArm(p) > 0) {
+        const float along = alongArm(p), upper = distance(body_.shoulder_joint, body_.elbow);
+        const Vec3 a = along < upper ? body_.shoulder_joint : body_.elbow,
+                   b = along < upper ? body_.elbow : body_.wrist;
+        const float z = lerp(a, b, dot(p - a, b - a) / dot(b - a, b - a)).z;
+        return {p.z > z ? 2 : 3, body_.shoulder_joint,
+                normalized(body_.shoulder_joint - body_.wrist)};
+    }
+    return {p.z > sideSeam(p.y) ? 0 : 1, {body_.middle, body_.waist, sideSeam(body_.waist)}};
+}
+
+std::function<float(Vec3)> Block::shoulderPins(float half_width, float below) const {
+    const float line = topOfShoulder(body_, half_width) - below, side = body_.shoulder_joint.x;
+    return [=](Vec3 p) { return p.y > line && p.x < side ? 1.0f : 0.0f; };
+}
+
+Outline skirtOutline(const Outline& fitted, const SkirtShape& shape) {
+    Outline skirt = fitted;
+    const double let_out = (shape.hem_girth - fitted.girth(shape.from)) / (2 * portable::kPi);
+    skirt.hangFrom(shape.from, [=](float y) {
+        const double t = std::max(0.0, double(shape.from - y) / (shape.from - shape.hem));
+        double power = t;
+        for (int i = 1; i < shape.curve; ++i) power *= t;
+        return let_out * power;
+    });
+    skirt.unite(fitted);
+    skirt.smooth(0.02f);
+    return skirt;
+}
+
+double flutesAt(const BodySizes& body, const SkirtShape& shape, Vec3 p) {
+    const double t = std::clamp(double(shape.from - p.y) / (shape.from - shape.hem), 0.0, 1.1);
+    return shape.depth * t * t * portable::cos(shape.flutes * angleAround(body, p));
+}
+
+Outline fittedOutline(const Block& block, float ease) {
+    Outline fitted = block.trunk();
+    const BodySizes& body = block.body();
+    fitted.widen([=](float) { return ease; });
+    fitted.span(body.waist, body.bust);
+    fitted.span(body.crotch - block.cm(14), body.hips + block.cm(1));
+    fitted.smooth(block.cm(3));
+    return fitted;
 }
 
 }  // namespace hem

@@ -13,13 +13,18 @@
 
 namespace hem {
 
-// A garment's layers, where the body holds it, and where its seams run.
+// A piece of cloth between seams. It wraps around an axis, along which its warp runs.
+struct Panel {
+    int number = 0;
+    Vec3 origin, axis{0, 1, 0};
+};
+
+// A garment's layers, where the body holds it, and where its seams run. Points have x >= middle.
 struct Pattern {
     std::vector<Cut> layers;
-    // Pin of a vertex of a layer, 0 to 1.
-    std::function<float(int layer, Vec3 p)> pin;
-    // Which panel a point of a layer belongs to.
-    std::function<int(int layer, Vec3 p)> panel;
+    std::function<float(int layer, Vec3 p)> pin;    // 0 to 1
+    std::function<Panel(int layer, Vec3 p)> panel;  // the panel that a point belongs to
+    bool middle_seams = false;                      // left and right are panels of their own
 };
 
 // Smaller of two fields, rounded over where they differ by less than k: adds at most k/4.
@@ -28,12 +33,14 @@ inline double smoothMax(double a, double b, double k) { return -smoothMin(-a, -b
 // 0 below `from`, 1 above `to` (or the reverse for from > to), smooth between.
 double ramp(double from, double to, double x);
 
-// The body as a cutter sees it.
+// The body as a cutter sees it. Fields, trims and patterns that come from a block refer to it.
 class Block {
 public:
     // `edge` is the expected edge length of the garment: long edges cut corners, so they need more
     // ease.
     Block(const BodySizes& body, float edge);
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
 
     const BodySizes& body() const { return body_; }
     // Metres for a body of 1.70 m, made to this one's measure.
@@ -46,6 +53,8 @@ public:
     // Distance from the skin of trunk, neck and legs, and of the arms up to `sleeve` metres from
     // the shoulder's joint.
     ScalarField skin(float sleeve) const;
+    // Distance from the skin of head and neck.
+    ScalarField head() const;
 
     // A box around the trunk from `bottom` to `top`, `side` metres wide from the middle, and as deep
     // as needed for `side` metres off the body's axis.
@@ -69,6 +78,11 @@ public:
 
     // z of the side seam at a height.
     float sideSeam(float y) const;
+    // Front and back of trunk and skirt, numbers 0 and 1; of a sleeve, 2 and 3.
+    Panel panelAt(Vec3 p, bool sleeves) const;
+    // 1 on top of the shoulders down to `below` metres under the neckline's ends, where these are
+    // `half_width` from the middle; 0 elsewhere and on the arm.
+    std::function<float(Vec3)> shoulderPins(float half_width, float below) const;
 
 private:
     const BodySizes body_;
@@ -79,9 +93,36 @@ private:
 // Angle around the body's axis, 0 in front, for fullness that must be symmetric.
 double angleAround(const BodySizes& body, Vec3 p);
 
+struct SkirtShape {
+    float from;       // height that it hangs from
+    float hem;        // height of the hem
+    float hem_girth;  // without the flutes
+    int flutes = 8;   // folds around
+    float depth = 0;  // of the flutes at the hem, metres
+    int curve = 1;    // power of the flare's profile: 1 is a straight cone, more flare late
+};
+// Sections of a skirt: the fitted ones at `from`, let out downwards, and not inside the fitted ones.
+Outline skirtOutline(const Outline& fitted, const SkirtShape& shape);
+// How far the folds stand out at p.
+double flutesAt(const BodySizes& body, const SkirtShape& shape, Vec3 p);
+// The trunk with ease, taut from the bust to the waist.
+Outline fittedOutline(const Block& block, float ease);
+
 using PatternMaker = Pattern (*)(const Block& block);
 
 Pattern cutDress(const Block& block);
 Pattern cutSkirt(const Block& block);
+Pattern cutLongSkirt(const Block& block);
+Pattern cutOscarDress(const Block& block);
+Pattern cutEveningDress(const Block& block);
+Pattern cutCocktailDress(const Block& block);
+Pattern cutShirt(const Block& block);
+Pattern cutVest(const Block& block);
+Pattern cutCoat(const Block& block);
+Pattern cutRobe(const Block& block);
+Pattern cutPants(const Block& block);
+Pattern cutJeans(const Block& block);
+Pattern cutCape(const Block& block);
+Pattern cutPoncho(const Block& block);
 
 }  // namespace hem

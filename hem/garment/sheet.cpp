@@ -10,6 +10,8 @@
 namespace hem {
 namespace {
 
+constexpr float kVolumeCell = 0.0125f;  // metres
+
 using Edge = std::pair<uint32_t, uint32_t>;
 Edge edgeOf(uint32_t a, uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
@@ -145,7 +147,7 @@ float Skinside::distance(Vec3 p, float reach, Vec3& away) const {
     return best;
 }
 
-Sheet::Sheet(const Cut& cut, float middle, float cell)
+Sheet::Sheet(const Cut& cut, float middle, float edge)
     : middle_(middle),
       trims_(cut.trims),
       volume_(
@@ -153,10 +155,11 @@ Sheet::Sheet(const Cut& cut, float middle, float cell)
               p.x = middle + std::abs(p.x - middle);
               return cut.field(p);
           },
-          {middle, cut.low.y, cut.low.z}, cut.high, cell) {
+          {middle, cut.low.y, cut.low.z}, cut.high, kVolumeCell) {
+    const float cell = std::clamp(edge * 0.5f, 0.006f, 0.0125f);
     Grid grid{.low = volume_.low(), .cell = cell};
     for (int axis = 0; axis < 3; ++axis)
-        grid.cells[axis] = int((volume_.high()[axis] - volume_.low()[axis]) / cell + 0.5f);
+        grid.cells[axis] = int((volume_.high()[axis] - volume_.low()[axis]) / cell);
     fine_ = isosurface([&](Vec3 p) { return volume_.value(p); }, grid, cut.inside);
     std::vector<uint32_t> active;  // per vertex: bits of the boundary curves that it lies on
     for (Vec3 p : fine_.positions) active.push_back(p.x == middle_ ? 1u << kPlane : 0);

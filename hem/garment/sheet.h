@@ -46,8 +46,8 @@ private:
 // A half layer, ready to be meshed at any edge length.
 class Sheet {
 public:
-    // `cell` is the resolution of the shape, metres.
-    Sheet(const Cut& cut, float middle, float cell);
+    // `edge` is about what will be asked of meshed(): the resolution of what it starts from.
+    Sheet(const Cut& cut, float middle, float edge);
 
     double area() const;  // of the whole layer
     // Both halves, with edges about `edge` metres long. Vertices, middles of edges and centroids

@@ -34,7 +34,7 @@ double rollPitch(const Stance& stance, double frame) {
 SolePoints solePoints(const LegMeasures& leg) {
     const Vec ball = leg.ankle_to_ball;
     // the heel reaches behind the ankle by about 0.4, the toes beyond the ball by 0.5 of the
-    // distance from ankle to ball (ANSUR II: foot length against heel to ankle and ball of foot)
+    // distance from ankle to ball: in all the foot's length where that distance is 0.53 of it
     const Vec heel{0, -leg.ankle_height, -0.4 * ball.z};
     const Vec tip{1.35 * ball.x, -leg.ankle_height, 1.5 * ball.z};
     return {heel, {ball.x, -leg.ankle_height, ball.z}, tip};

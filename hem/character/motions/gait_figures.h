@@ -2,7 +2,7 @@
 // Figures of human walking and running: step rate, contact time, foot and joint angles by speed.
 //
 // Speeds are those of the reference body (motion_script.h). Sources, with what was taken from each:
-// - Grieve and Gear 1966; Murray, Drillis and Kory 1964: step rate of walking against speed,
+// - Grieve and Gear 1966; Murray, Drought and Kory 1964: step rate of walking against speed,
 //   toe-out.
 // - Perry and Burnfield 2010: phases of stance (contact 0-12% of the stride, heel rise from 31%,
 //   toe-off at 62%), knee 5 degrees at contact, 15-20 in loading response, foot pitch at contact
@@ -10,6 +10,7 @@
 // - Winter 1991: pelvis and trunk amplitudes, stance share by speed.
 // - Nilsson, Thorstensson and Halbertsma 1985; Cavagna 1988: step rate and contact time of running.
 // - Novacheck 1998: knee and foot angles of running, forward lean.
+// docs/motions.md says which of them were found again in print, and what differs.
 #pragma once
 
 namespace hem {

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/cloth/built_in/body_contact.h"
+
+#include <algorithm>
+
+namespace hem::built_in {
+namespace {
+
+constexpr float kSkin = 0.002f;  // metres of air between skin and cloth
+constexpr float kMostSag = 0.010f;
+constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
+constexpr float kMargin = 0.02f;   // beyond what cloth and body move by themselves
+constexpr float kLongestReach = 0.4f;
+constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
+constexpr float kSnag = 1.35f;     // edges longer than this by rest length hang on something
+constexpr int kMostContacts = 4;   // of a vertex
+constexpr int kNever = 1 << 30;
+constexpr int kLongestSkip = 6;  // substeps
+
+}  // namespace
+
+BodyContact::BodyContact(const ClothMesh& mesh, const Character& character)
+    : mesh_(mesh), body_(character) {
+    chooseOffsets();
+    chooseOrder();
+    active_.assign(body_.parts(), 0);
+    shifts_.resize(body_.parts());
+}
+
+// An edge of length l over a body of radius r sinks by l^2 / 8r in its middle, a triangle by
+// l^2 / 6r: coarse cloth keeps that much more distance, unless it is cut closer than that.
+void BodyContact::chooseOffsets() {
+    const size_t count = mesh_.size();
+    std::vector<float> sums(count, 0), edges(count, 0);
+    for (const auto& [a, b] : mesh_.edges) {
+        const float l = distance(mesh_.rest[a], mesh_.rest[b]);
+        sums[a] += l, sums[b] += l, ++edges[a], ++edges[b];
+        snag_lengths_.push_back(l * l * kSnag * kSnag);
+    }
+    body_.refit(body_.rest());
+    for (size_t v = 0; v < count; ++v) {
+        const Fabric& fabric = mesh_.garments[mesh_.garment_of_vertex[v]].fabric;
+        const float l = sums[v] / std::max(edges[v], 1.0f);
+        float layers = 0;  // worn beneath
+        for (uint32_t g = 0; g < mesh_.garment_of_vertex[v]; ++g)
+            layers += mesh_.garments[g].fabric.thickness + kSkin;
+        offsets_.push_back(kSkin + layers + fabric.thickness / 2);
+        sags_.push_back(l * l / 7);
+        float gap = 1e10f;
+        home_.push_back(0);
+        for (size_t part = 0; part < body_.parts(); ++part) {
+            const BodyPoint point =
+                body_.nearest(part, mesh_.rest[v], gap, UINT32_MAX, body_.rest());
+            if (point.triangle == UINT32_MAX) continue;
+            gap = std::sqrt(point.squared);
+            home_.back() = uint8_t(part);
+        }
+        gap = std::min(gap, kMostSag + layers);
+        most_.push_back(std::max(offsets_.back(), gap + kCloser));
+    }
+}
+
+void BodyContact::chooseOrder() {
+    std::vector<uint8_t> seen(mesh_.size(), 0);
+    earlier_.resize(mesh_.size());
+    for (uint32_t seed = 0; seed < mesh_.size(); ++seed) {
+        if (seen[seed]) continue;
+        seen[seed] = 1;
+        earlier_[seed] = seed;
+        order_.push_back(seed);
+        for (size_t next = order_.size() - 1; next < order_.size(); ++next) {
+            const uint32_t v = order_[next];
+            for (uint32_t i = mesh_.fan_begin[v]; i < mesh_.fan_begin[v + 1]; ++i) {
+                for (const uint32_t w : mesh_.triangles[mesh_.fan[i]]) {
+                    if (seen[w]) continue;
+                    seen[w] = 1;
+                    earlier_[w] = v;
+                    order_.push_back(w);
+                }
+            }
+        }
+    }
+}
+
+void BodyContact::begin(const Particles& x, const Particles& v, const std::vector<Affine>& from,
+                        const std::vector<Affine>& to, float seconds, int substeps) {
+    body_.skin(from, body_now_);
+    body_.skin(to, body_end_);
+    body_.refit(body_now_);
+    body_before_ = body_now_;
+    for (size_t part = 0; part < body_.parts(); ++part)
+        shifts_[part] = body_.shiftOf(part, body_now_, body_end_);
+    active_.assign(body_.parts(), 1);
+    hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
+    contacts_.clear();
+    findSnags(x);
+    for (const uint32_t i : order_)
+        if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * seconds, substeps);
+    due_.assign(body_.parts(), kNever);
+    for (const Contact& c : contacts_) due_[body_.partOf(c.triangle)] = 0;
+    skinned_.assign(body_.parts(), -1);
+}
+
+void BodyContact::findSnags(const Particles& x) {
+    snagged_.assign(mesh_.size(), 0);
+    for (size_t e = 0; e < mesh_.edges.size(); ++e) {
+        const auto [a, b] = mesh_.edges[e];
+        const Float4 d = x[a] - x[b];
+        const float squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        if (squared > snag_lengths_[e]) snagged_[a] = snagged_[b] = 1;
+    }
+}
+
+void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
+    const size_t first = contacts_.size();
+    const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
+    BodyPoint found[kMostContacts];
+    for (size_t part = 0; part < body_.parts(); ++part) {
+        if (snagged_[vertex] && body_.isArm(part) && !body_.isArm(home_[vertex])) continue;
+        const float motion =
+            kMargin + length(cloth_step - shifts_[part].mean) + shifts_[part].spread;
+        const float reach = std::min(most_[vertex] + motion, kLongestReach);
+        uint32_t hint = hints[part];
+        if (hint != UINT32_MAX) hint = body_.walk(p, hint, active_, body_now_).triangle;
+        if (hint != UINT32_MAX && body_.partOf(hint) != part) hint = hints[part];
+        BodyPoint point = body_.nearest(part, p, reach, hint, body_now_);
+        if (point.triangle == UINT32_MAX) continue;
+        hints_[vertex * body_.parts() + part] = point.triangle;
+        // the part's border is no surface: where the body goes on nearer, another part has it
+        point = body_.walk(p, point.triangle, active_, body_now_);
+        const bool inside = dot(p - point.position, body_.outwards(point, body_now_)) < 0;
+        if (inside && point.squared > kDeepest * kDeepest) continue;
+        const size_t count = contacts_.size() - first;
+        const bool known = std::any_of(found, found + count, [&](const BodyPoint& other) {
+            return lengthSquared(other.position - point.position) < 1e-6f;
+        });
+        if (known || count == kMostContacts) continue;
+        found[count] = point;
+        contacts_.push_back({vertex, point.triangle, 0, 1.5f * motion / float(substeps)});
+    }
+}
+
+// Whether the vertex at `p` is nearer than its offset, and what the contact then asks for.
+bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const {
+    const BodyPoint point = body_.walk(p, contact.triangle, active_, body_now_);
+    contact.triangle = point.triangle;
+    const uint32_t v = contact.vertex;
+    const float offset = std::min(offsets_[v] + sags_[v] * body_.curvatureAt(point), most_[v]);
+    const float gap = std::sqrt(point.squared);
+    const Vec3 away = p - point.position, outwards = body_.outwards(point, body_now_);
+    const bool inside = dot(away, outwards) < 0;
+    if (!inside && gap >= offset) {
+        const int skip = int((gap - offset) / contact.approach);
+        contact.next_look = substep + 1 + std::min(skip, kLongestSkip);
+        return false;
+    }
+    if (inside && gap > kDeepest) return false;
+    if (gap > 1e-5f)
+        out.normal = away / (inside ? -gap : gap);
+    else
+        out.normal = normalized(outwards, {0, 1, 0});
+    out.depth = inside ? offset + gap : offset - gap;
+    out.step = out.normal * out.depth;
+    const auto [i, j, k] = body_.triangles()[point.triangle];
+    out.body_step = point.position - (body_before_[i] * point.a + body_before_[j] * point.b +
+                                      body_before_[k] * point.c);
+    return true;
+}
+
+void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count) {
+    bool pinched = false;
+    for (int i = 0; i < count; ++i)
+        for (int j = 0; j < i; ++j) pinched |= dot(presses[i].normal, presses[j].normal) < -0.2f;
+    const Vec3 start = p;
+    for (int i = 0; i < count; ++i) {
+        // what earlier contacts have done already counts
+        const float done = pinched ? 0 : dot(p - start, presses[i].normal);
+        const float left = std::max(0.0f, presses[i].depth - done);
+        p += presses[i].normal * (pinched ? left / float(count) : left);
+    }
+    const float friction = mesh_.garments[mesh_.garment_of_vertex[vertex]].fabric.friction;
+    for (int i = 0; i < count; ++i) {
+        const Press& press = presses[i];
+        Vec3 slip = p - before - press.body_step;
+        slip -= press.normal * dot(slip, press.normal);
+        const float most = pinched ? 0 : friction * press.depth;
+        const float size = length(slip);
+        p -= size > most ? slip * (most / size) : slip;
+        touches_.push_back({vertex, press.normal, press.body_step});
+    }
+}
+
+void BodyContact::solve(Particles& x, const Particles& before,
+                        const std::vector<Affine>& matrices_before,
+                        const std::vector<Affine>& matrices, int substep) {
+    body_before_.swap(body_now_);
+    for (size_t part = 0; part < body_.parts(); ++part) {
+        active_[part] = due_[part] <= substep;
+        if (!active_[part]) continue;
+        due_[part] = kNever;
+        if (skinned_[part] != substep - 1) body_.skinPart(part, matrices_before, body_before_);
+        body_.skinPart(part, matrices, body_now_);
+        skinned_[part] = substep;
+    }
+    touches_.clear();
+    for (size_t c = 0; c < contacts_.size();) {
+        const uint32_t vertex = contacts_[c].vertex;
+        const Vec3 at = toVec3(x[vertex]);
+        Press presses[kMostContacts];
+        int count = 0;
+        for (; c < contacts_.size() && contacts_[c].vertex == vertex; ++c) {
+            Contact& contact = contacts_[c];
+            if (contact.next_look <= substep && press(contact, at, substep, presses[count]))
+                ++count;
+            int& due = due_[body_.partOf(contact.triangle)];
+            due = std::min(due, std::max(contact.next_look, substep + 1));
+        }
+        if (count == 0) continue;
+        Vec3 p = at;
+        resolve(vertex, p, toVec3(before[vertex]), presses, count);
+        x[vertex] = toFloat4(p, x[vertex][3]);
+    }
+}
+
+void BodyContact::settle(Particles& v, float dt) const {
+    for (const Touch& touch : touches_) {
+        const Vec3 velocity = toVec3(v[touch.vertex]);
+        const float leaving = dot(velocity - touch.body_step / dt, touch.normal);
+        if (leaving <= 0) continue;
+        v[touch.vertex] = toFloat4(velocity - touch.normal * leaving, v[touch.vertex][3]);
+    }
+}
+
+}  // namespace hem::built_in

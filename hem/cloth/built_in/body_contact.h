@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact of the cloth's vertices with the body, with Coulomb friction.
+//
+// At the start of a frame every vertex looks for the nearest point of each part of the body within
+// reach of what cloth and part move in that frame; what it finds it follows through the substeps by
+// walking over the surface. The side is the sign of the surface's normal, and as nothing moves
+// farther in a substep than a limb is thick, that also holds for limbs that strike fast.
+//
+// With q the followed point, n the direction from it and s the signed distance, s < offset is a
+// contact: the vertex is set back by d = offset - s along n. In its tangential motion relative to q
+// over the substep, up to mu d is taken away: d is the normal force times w dt^2, so this is
+// Coulomb's law for any number of substeps. Afterwards the vertex does not leave the surface faster
+// than it came.
+//
+// Cloth that an arm or a hand drags along until its edges are a third too long is let go by it.
+//
+// Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
+// vertex then takes the mean of what both ask for, which leaves it at rest in the middle.
+#pragma once
+
+#include "hem/cloth/built_in/body.h"
+#include "hem/cloth/built_in/cloth_mesh.h"
+#include "hem/cloth/built_in/lanes.h"
+
+namespace hem::built_in {
+
+class BodyContact {
+public:
+    BodyContact(const ClothMesh& mesh, const Character& character);
+
+    Body& body() { return body_; }
+
+    // The frame's contacts: the cloth at its start, the joints' matrices at its start and end.
+    void begin(const Particles& x, const Particles& v, const std::vector<Affine>& from,
+               const std::vector<Affine>& to, float seconds, int substeps);
+    // One substep, the body now at `matrices`. `before`: positions at the start of the substep.
+    void solve(Particles& x, const Particles& before, const std::vector<Affine>& matrices_before,
+               const std::vector<Affine>& matrices, int substep);
+    // Takes from velocities what pushing out has put in.
+    void settle(Particles& v, float dt) const;
+
+    size_t candidates() const { return contacts_.size(); }
+
+private:
+    struct Contact {
+        uint32_t vertex;
+        uint32_t triangle;
+        int next_look;   // substep at which it may first matter again
+        float approach;  // metres that cloth and body may come nearer in a substep
+    };
+    struct Touch {  // of this substep
+        uint32_t vertex;
+        Vec3 normal, body_step;
+    };
+    struct Press {  // what one contact asks for
+        Vec3 normal, step, body_step;
+        float depth;
+    };
+    void chooseOffsets();
+    void chooseOrder();
+    void findSnags(const Particles& x);
+    void look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps);
+    bool press(Contact& contact, Vec3 p, int substep, Press& out) const;
+    void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count);
+
+    const ClothMesh& mesh_;
+    Body body_;
+    // Per cloth vertex, in metres: the distance that is kept, how much of it is added per curvature
+    // of the body (square metres) for edges that cut across, and up to what distance in all.
+    std::vector<float> offsets_, sags_, most_;
+    std::vector<Vec3> body_before_, body_now_, body_end_;
+    std::vector<Body::Shift> shifts_;
+    std::vector<uint8_t> active_;     // per part: posed for this substep
+    std::vector<int> due_, skinned_;  // per part: substep of the next look, and of the last posing
+    // The vertices in an order in which each has a neighbour before it, that neighbour, and the
+    // triangles found so far, vertex by part: what is near to a neighbour is likely near.
+    std::vector<uint32_t> order_, earlier_, hints_;
+    // Cloth that hangs on a hand or an arm that it is not worn on: the part each vertex is worn on,
+    // squares of lengths beyond which an edge tells it, and which vertices do.
+    std::vector<uint8_t> home_, snagged_;
+    std::vector<float> snag_lengths_;
+    std::vector<Contact> contacts_;  // by vertex
+    std::vector<Touch> touches_;
+};
+
+}  // namespace hem::built_in

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/cloth/built_in/hierarchy.h"
+
+#include <algorithm>
+
+#include "hem/cloth/built_in/geodesics.h"
+
+namespace hem::built_in {
+namespace {
+
+constexpr float kLinkReach = 1.75f;  // links join vertices up to this many spacings apart
+constexpr float kCarryReach = 1.5f;  // and carry those up to this far
+constexpr size_t kFewest = 12;       // vertices of the coarsest level, about
+
+struct Near {
+    uint32_t vertex;
+    float distance;
+};
+
+// Vertices of `finer` at least `spacing` apart along the cloth, pinned ones first: they hold the
+// rest. `around` gets, for each, the finer vertices within reach.
+std::vector<uint32_t> thinOut(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
+                              float spacing, std::vector<std::vector<Near>>& around) {
+    std::vector<uint8_t> in_finer(mesh.size(), 0), covered(mesh.size(), 0);
+    for (const uint32_t v : finer) in_finer[v] = 1;
+    Geodesics geodesics(mesh);
+    std::vector<uint32_t> chosen;
+    for (const bool pinned : {true, false}) {
+        for (const uint32_t v : finer) {
+            if (covered[v] || mesh.pinned(v) != pinned) continue;
+            chosen.push_back(v);
+            around.emplace_back();
+            for (const auto& [w, d] : geodesics.from(v, kLinkReach * spacing)) {
+                if (d < spacing) covered[w] = 1;
+                if (in_finer[w]) around.back().push_back({w, d});
+            }
+        }
+    }
+    return chosen;
+}
+
+}  // namespace
+
+Hierarchy::Level Hierarchy::makeLevel(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
+                                      float spacing) {
+    Level level;
+    std::vector<std::vector<Near>> around;
+    level.vertices = thinOut(mesh, finer, spacing, around);
+    std::vector<uint8_t> chosen(mesh.size(), 0);
+    for (const uint32_t v : level.vertices) chosen[v] = 1;
+    std::vector<uint32_t> ends;
+    std::vector<float> lengths;
+    std::vector<std::vector<Near>> leaders(mesh.size());
+    for (size_t i = 0; i < level.vertices.size(); ++i) {
+        const uint32_t v = level.vertices[i];
+        for (const auto& [w, d] : around[i]) {
+            if (chosen[w]) {
+                if (w <= v || (mesh.pinned(v) && mesh.pinned(w))) continue;
+                ends.insert(ends.end(), {v, w});
+                lengths.push_back(d * (1 + kSlack));
+            } else if (d < kCarryReach * spacing && !mesh.pinned(w)) {
+                leaders[w].push_back({v, d});
+            }
+        }
+    }
+    for (const auto& lanes : makeBatches(ends, 2)) {
+        Links links{batchIndices<2>(lanes, ends, mesh.size()), splat(1)};
+        for (int lane = 0; lane < 4; ++lane)
+            if (lanes[size_t(lane)] != kEmptyLane)
+                links.length[lane] = lengths[lanes[size_t(lane)]];
+        level.links.push_back(links);
+    }
+    for (const uint32_t v : finer) {
+        if (leaders[v].empty()) continue;
+        std::stable_sort(leaders[v].begin(), leaders[v].end(),
+                         [](Near a, Near b) { return a.distance < b.distance; });
+        Follower f{v, {v, v, v, v}, {0, 0, 0, 0}};
+        float sum = 0;
+        for (size_t k = 0; k < std::min<size_t>(4, leaders[v].size()); ++k) {
+            const float left = 1 - leaders[v][k].distance / (kCarryReach * spacing);
+            f.leaders[k] = leaders[v][k].vertex;
+            sum += f.weights[k] = left * left;
+        }
+        for (float& w : f.weights) w /= sum;
+        level.followers.push_back(f);
+    }
+    return level;
+}
+
+Hierarchy::Hierarchy(const ClothMesh& mesh) : moved_(mesh.size() + kDummies) {
+    for (size_t g = 0; g < mesh.garments.size(); ++g) {
+        const GarmentRange& range = mesh.garments[g];
+        std::vector<uint32_t> finer(range.vertices);
+        for (uint32_t i = 0; i < range.vertices; ++i) finer[i] = range.first_vertex + i;
+        std::vector<Level> levels;
+        for (float spacing = 2 * range.mean_edge; finer.size() > 2 * kFewest; spacing *= 2) {
+            Level level = makeLevel(mesh, finer, spacing);
+            if (level.vertices.size() == finer.size()) break;
+            finer = level.vertices;
+            levels.push_back(std::move(level));
+        }
+        levels_.insert(levels_.end(), std::make_move_iterator(levels.rbegin()),
+                       std::make_move_iterator(levels.rend()));
+    }
+    std::vector<uint32_t> ends;
+    for (const auto& [a, b] : mesh.edges) ends.insert(ends.end(), {a, b});
+    for (const auto& lanes : makeBatches(ends, 2)) {
+        Links links{batchIndices<2>(lanes, ends, mesh.size()), splat(1)};
+        for (int lane = 0; lane < 4; ++lane) {
+            if (lanes[size_t(lane)] == kEmptyLane) continue;
+            const auto [a, b] = mesh.edges[lanes[size_t(lane)]];
+            links.length[lane] = distance(mesh.rest[a], mesh.rest[b]) * (1 + kSlack);
+        }
+        edges_.push_back(links);
+    }
+}
+
+void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
+    for (const Links& l : links) {
+        Lanes a = load(x.data(), &l.index[0]), b = load(x.data(), &l.index[4]);
+        const Lanes3 d = a.p - b.p;
+        const Float4 squared = dot(d, d);
+        const Int4 taut = squared > l.length * l.length;
+        if (!(taut[0] | taut[1] | taut[2] | taut[3])) continue;
+        const Float4 length = sqrtOf(squared) + splat(1e-12f);
+        const Float4 weight = a.w + b.w + splat(1e-12f);
+        const Float4 pull = select(taut, (length - l.length) / (length * weight), splat(0));
+        a.p = a.p - d * (pull * a.w);
+        b.p = b.p + d * (pull * b.w);
+        store(x.data(), &l.index[0], a);
+        store(x.data(), &l.index[4], b);
+    }
+}
+
+void Hierarchy::solve(Particles& x) {
+    std::copy(x.begin(), x.end(), moved_.begin());
+    for (const Level& level : levels_) {
+        sweep(level.links, x);
+        for (const Follower& f : level.followers) {
+            Float4 sum = splat(0);
+            for (size_t k = 0; k < 4; ++k)
+                sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
+            x[f.vertex] += sum;
+        }
+    }
+    sweep(edges_, x);
+}
+
+}  // namespace hem::built_in

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hierarchy: cloth does not stretch, whatever the resolution.
+//
+// One sweep of Gauss-Seidel a substep carries a load over one edge, so a column of n edges under
+// its own weight would stay stretched by about 2 n g dt^2 / edge. After "Hierarchical
+// Position-Based Dynamics" (Mueller 2008), the same column is also held by a few long links: level
+// by level, a thinned set of vertices, each linked to those around it by a largest distance, which
+// is their distance along the rest cloth. A link only pulls, so cloth folds freely. The levels are
+// swept from the coarsest on, and what a level moves carries the vertices between along with it, by
+// weights that sum to one. Levels double in spacing: all of them together cost about as much as a
+// sweep over the edges.
+//
+// A link is slack up to kSlack beyond its length: within that the fabric's own moduli rule.
+#pragma once
+
+#include "hem/cloth/built_in/batches.h"
+#include "hem/cloth/built_in/cloth_mesh.h"
+
+namespace hem::built_in {
+
+class Hierarchy {
+public:
+    static constexpr float kSlack = 0.01f;
+
+    explicit Hierarchy(const ClothMesh& mesh);
+
+    // One sweep from the coarsest level to the edges themselves.
+    void solve(Particles& x);
+
+    size_t levels() const { return levels_.size(); }
+
+private:
+    struct Links {  // four largest distances
+        std::array<uint32_t, 8> index;
+        Float4 length;
+    };
+    struct Follower {  // a vertex of the next finer level, carried by vertices of this one
+        uint32_t vertex;
+        std::array<uint32_t, 4> leaders;
+        std::array<float, 4> weights;
+    };
+    struct Level {
+        std::vector<uint32_t> vertices;
+        std::vector<Links> links;
+        std::vector<Follower> followers;
+    };
+    static Level makeLevel(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
+                           float spacing);
+    static void sweep(const std::vector<Links>& links, Particles& x);
+
+    std::vector<Level> levels_;  // the coarsest first
+    std::vector<Links> edges_;
+    Particles moved_;  // by the levels so far
+};
+
+}  // namespace hem::built_in
