@@ -22,6 +22,8 @@ constexpr int kLongestWalk = 12;
     return squared[0] + squared[1] + squared[2];
 }
 
+constexpr uint8_t kFirstArm = 2, kLastArm = 5;
+
 // Which part each joint belongs to, numbered from 0.
 std::vector<uint8_t> partsOfJoints(const Skeleton& skeleton) {
     std::vector<uint8_t> part(skeleton.size());
@@ -136,6 +138,9 @@ void Body::cutIntoParts(const Character& character) {
         part_of_triangle_[t] = number;
     }
     parts_.resize(numbers.size());
+    const bool humanoid = bool(recognise(character.skeleton));
+    for (const auto& [part, number] : numbers)
+        parts_[number].arm = humanoid && part >= kFirstArm && part <= kLastArm;
     for (uint32_t t = 0; t < triangles_.size(); ++t) {
         Part& part = parts_[part_of_triangle_[t]];
         part.order.push_back(t);

@@ -70,6 +70,7 @@ public:
     const std::vector<Vec3>& rest() const { return rest_; }
     // 1/radius in metres of the rest surface where it bulges most, smoothed; 0 where it is hollow.
     float curvatureAt(const BodyPoint& point) const;
+    bool isArm(size_t part) const { return parts_[part].arm; }
     uint32_t partOf(uint32_t triangle) const { return part_of_triangle_[triangle]; }
 
 private:
@@ -81,6 +82,7 @@ private:
         std::vector<uint32_t> vertices;  // of its triangles
         std::vector<uint32_t> order;     // its triangles, leaf by leaf
         std::vector<Node> nodes;         // parents before children
+        bool arm = false;
     };
     void connect();
     void measureCurvature();

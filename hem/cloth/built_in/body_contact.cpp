@@ -12,8 +12,10 @@ constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not
 constexpr float kMargin = 0.02f;   // beyond what cloth and body move by themselves
 constexpr float kLongestReach = 0.4f;
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
+constexpr float kSnag = 1.35f;     // edges longer than this by rest length hang on something
 constexpr int kMostContacts = 4;   // of a vertex
-constexpr int kLongestSkip = 4;    // substeps
+constexpr int kNever = 1 << 30;
+constexpr int kLongestSkip = 6;  // substeps
 
 }  // namespace
 
@@ -33,6 +35,7 @@ void BodyContact::chooseOffsets() {
     for (const auto& [a, b] : mesh_.edges) {
         const float l = distance(mesh_.rest[a], mesh_.rest[b]);
         sums[a] += l, sums[b] += l, ++edges[a], ++edges[b];
+        snag_lengths_.push_back(l * l * kSnag * kSnag);
     }
     body_.refit(body_.rest());
     for (size_t v = 0; v < count; ++v) {
@@ -43,12 +46,16 @@ void BodyContact::chooseOffsets() {
             layers += mesh_.garments[g].fabric.thickness + kSkin;
         offsets_.push_back(kSkin + layers + fabric.thickness / 2);
         sags_.push_back(l * l / 7);
-        float gap = kMostSag + layers;
+        float gap = 1e10f;
+        home_.push_back(0);
         for (size_t part = 0; part < body_.parts(); ++part) {
             const BodyPoint point =
                 body_.nearest(part, mesh_.rest[v], gap, UINT32_MAX, body_.rest());
-            if (point.triangle != UINT32_MAX) gap = std::sqrt(point.squared);
+            if (point.triangle == UINT32_MAX) continue;
+            gap = std::sqrt(point.squared);
+            home_.back() = uint8_t(part);
         }
+        gap = std::min(gap, kMostSag + layers);
         most_.push_back(std::max(offsets_.back(), gap + kCloser));
     }
 }
@@ -86,10 +93,22 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
     active_.assign(body_.parts(), 1);
     hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
     contacts_.clear();
+    findSnags(x);
     for (const uint32_t i : order_)
         if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * seconds, substeps);
-    active_.assign(body_.parts(), 0);
-    for (const Contact& c : contacts_) active_[body_.partOf(c.triangle)] = 1;
+    due_.assign(body_.parts(), kNever);
+    for (const Contact& c : contacts_) due_[body_.partOf(c.triangle)] = 0;
+    skinned_.assign(body_.parts(), -1);
+}
+
+void BodyContact::findSnags(const Particles& x) {
+    snagged_.assign(mesh_.size(), 0);
+    for (size_t e = 0; e < mesh_.edges.size(); ++e) {
+        const auto [a, b] = mesh_.edges[e];
+        const Float4 d = x[a] - x[b];
+        const float squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        if (squared > snag_lengths_[e]) snagged_[a] = snagged_[b] = 1;
+    }
 }
 
 void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
@@ -97,10 +116,14 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
     const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
     BodyPoint found[kMostContacts];
     for (size_t part = 0; part < body_.parts(); ++part) {
+        if (snagged_[vertex] && body_.isArm(part) && !body_.isArm(home_[vertex])) continue;
         const float motion =
             kMargin + length(cloth_step - shifts_[part].mean) + shifts_[part].spread;
         const float reach = std::min(most_[vertex] + motion, kLongestReach);
-        BodyPoint point = body_.nearest(part, p, reach, hints[part], body_now_);
+        uint32_t hint = hints[part];
+        if (hint != UINT32_MAX) hint = body_.walk(p, hint, active_, body_now_).triangle;
+        if (hint != UINT32_MAX && body_.partOf(hint) != part) hint = hints[part];
+        BodyPoint point = body_.nearest(part, p, reach, hint, body_now_);
         if (point.triangle == UINT32_MAX) continue;
         hints_[vertex * body_.parts() + part] = point.triangle;
         // the part's border is no surface: where the body goes on nearer, another part has it
@@ -167,21 +190,31 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
     }
 }
 
-void BodyContact::solve(Particles& x, const Particles& before, const std::vector<Affine>& matrices,
-                        int substep) {
+void BodyContact::solve(Particles& x, const Particles& before,
+                        const std::vector<Affine>& matrices_before,
+                        const std::vector<Affine>& matrices, int substep) {
     body_before_.swap(body_now_);
-    for (size_t part = 0; part < body_.parts(); ++part)
-        if (active_[part]) body_.skinPart(part, matrices, body_now_);
+    for (size_t part = 0; part < body_.parts(); ++part) {
+        active_[part] = due_[part] <= substep;
+        if (!active_[part]) continue;
+        due_[part] = kNever;
+        if (skinned_[part] != substep - 1) body_.skinPart(part, matrices_before, body_before_);
+        body_.skinPart(part, matrices, body_now_);
+        skinned_[part] = substep;
+    }
     touches_.clear();
     for (size_t c = 0; c < contacts_.size();) {
         const uint32_t vertex = contacts_[c].vertex;
         const Vec3 at = toVec3(x[vertex]);
         Press presses[kMostContacts];
         int count = 0;
-        for (; c < contacts_.size() && contacts_[c].vertex == vertex; ++c)
-            if (contacts_[c].next_look <= substep &&
-                press(contacts_[c], at, substep, presses[count]))
+        for (; c < contacts_.size() && contacts_[c].vertex == vertex; ++c) {
+            Contact& contact = contacts_[c];
+            if (contact.next_look <= substep && press(contact, at, substep, presses[count]))
                 ++count;
+            int& due = due_[body_.partOf(contact.triangle)];
+            due = std::min(due, std::max(contact.next_look, substep + 1));
+        }
         if (count == 0) continue;
         Vec3 p = at;
         resolve(vertex, p, toVec3(before[vertex]), presses, count);

@@ -12,6 +12,8 @@
 // Coulomb's law for any number of substeps. Afterwards the vertex does not leave the surface faster
 // than it came.
 //
+// Cloth that an arm or a hand drags along until its edges are a third too long is let go by it.
+//
 // Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
 // vertex then takes the mean of what both ask for, which leaves it at rest in the middle.
 #pragma once
@@ -32,8 +34,8 @@ public:
     void begin(const Particles& x, const Particles& v, const std::vector<Affine>& from,
                const std::vector<Affine>& to, float seconds, int substeps);
     // One substep, the body now at `matrices`. `before`: positions at the start of the substep.
-    void solve(Particles& x, const Particles& before, const std::vector<Affine>& matrices,
-               int substep);
+    void solve(Particles& x, const Particles& before, const std::vector<Affine>& matrices_before,
+               const std::vector<Affine>& matrices, int substep);
     // Takes from velocities what pushing out has put in.
     void settle(Particles& v, float dt) const;
 
@@ -56,6 +58,7 @@ private:
     };
     void chooseOffsets();
     void chooseOrder();
+    void findSnags(const Particles& x);
     void look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps);
     bool press(Contact& contact, Vec3 p, int substep, Press& out) const;
     void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count);
@@ -67,10 +70,15 @@ private:
     std::vector<float> offsets_, sags_, most_;
     std::vector<Vec3> body_before_, body_now_, body_end_;
     std::vector<Body::Shift> shifts_;
-    std::vector<uint8_t> active_;  // per part
+    std::vector<uint8_t> active_;     // per part: posed for this substep
+    std::vector<int> due_, skinned_;  // per part: substep of the next look, and of the last posing
     // The vertices in an order in which each has a neighbour before it, that neighbour, and the
     // triangles found so far, vertex by part: what is near to a neighbour is likely near.
     std::vector<uint32_t> order_, earlier_, hints_;
+    // Cloth that hangs on a hand or an arm that it is not worn on: the part each vertex is worn on,
+    // squares of lengths beyond which an edge tells it, and which vertices do.
+    std::vector<uint8_t> home_, snagged_;
+    std::vector<float> snag_lengths_;
     std::vector<Contact> contacts_;  // by vertex
     std::vector<Touch> touches_;
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kAir = 0.0015f;  // metres between cloth and cloth, beside the thickness
 constexpr float kLeastReach = 0.006f;
-constexpr float kMostReach = 0.03f;
+constexpr float kMostReach = 0.015f;
 constexpr float kThrough = 0.02f;  // farther on the wrong side than this is another layer
 constexpr float kRim = 0.05f;      // weights that far below nought still count as above
 

@@ -65,7 +65,7 @@ void Solver::substep(int number, double time, float more_damping) {
     bending_.solve(x_, before_, dt_);
     pins_.pull(x_, before_, matrices_before_, matrices_, dt_);
     self_contact_.solve(x_, before_);
-    contact_.solve(x_, before_, matrices_, number);
+    contact_.solve(x_, before_, matrices_before_, matrices_, number);
     const Float4 rate = splat(1 / dt_);
     for (size_t i = 0; i < mesh_.size(); ++i) {
         const float w = x_[i][3];
