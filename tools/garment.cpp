@@ -7,6 +7,7 @@
 #include "hem/core/text.h"
 #include "hem/garment/garment_report.h"
 #include "hem/garment/made_to_measure.h"
+#include "hem/garment/own_garment.h"
 #include "hem/picture/contact_sheet.h"
 #include "hem/picture/render.h"
 #include "tools/subject.h"
@@ -19,6 +20,7 @@ struct GarmentArguments {
     std::string garment, body = "female", fabric, output;
     size_t vertices = 0;
     bool wire = false;
+    PinRules pins;
 };
 
 void listAll(const Common& common) {
@@ -123,6 +125,15 @@ void printReport(const Garment& garment, const GarmentReport& r) {
     std::printf("  pins        %zu vertices, %.3f on average\n", r.pinned, r.pinned_share);
 }
 
+// Names with an extension are files.
+Result<Garment> makeOrLoad(const GarmentArguments& a, const Character& character) {
+    if (extensionOf(a.garment).empty())
+        return makeGarment(character, a.garment, {.vertices = a.vertices, .fabric = a.fabric});
+    const auto fabric = findFabric(a.fabric.empty() ? "cotton" : a.fabric);
+    if (!fabric) return fabric.error();
+    return loadGarment(a.garment, character, *fabric, a.pins);
+}
+
 int runGarment(const GarmentArguments& a, const Common& common) {
     if (a.garment.empty()) {
         listAll(common);
@@ -135,8 +146,7 @@ int runGarment(const GarmentArguments& a, const Common& common) {
                            a.body.c_str()),
                     kBadUse);
     const Character& character = subject->character;
-    const auto garment =
-        makeGarment(character, a.garment, {.vertices = a.vertices, .fabric = a.fabric});
+    const auto garment = makeOrLoad(a, character);
     if (!garment) return fail(garment.error());
     const GarmentReport report = reportOn(*garment, character);
     if (!a.output.empty()) {
@@ -156,7 +166,9 @@ int runGarment(const GarmentArguments& a, const Common& common) {
 constexpr const char* kExamples =
     "  hemline garment                                            # what there is\n"
     "  hemline garment dress --on female --vertices 766 -o dress.obj\n"
-    "  hemline garment coat --on hero.glb --fabric wool -o coat.png\n";
+    "  hemline garment coat --on hero.glb --fabric wool -o coat.png\n"
+    "  hemline garment skirt.obj --on hero.glb --pin-group waistband   # judges your own\n"
+    "  hemline garment tee.glb --on hero.glb --pin-near Neck,LeftShoulder,RightShoulder\n";
 
 }  // namespace
 
@@ -164,12 +176,27 @@ void addGarmentVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<GarmentArguments>();
     CLI::App* verb =
         addVerb(app, common, "garment", "Make a garment to measure, or judge one", kExamples);
-    verb->add_option("GARMENT", a->garment, "A kind (see the list that no argument prints)");
+    verb->add_option("GARMENT", a->garment,
+                     "A kind (none: the list of them), or an .obj, .glb or .gltf file of your own");
     verb->add_option("--on", a->body, "Who wears it: female, male, or a character's file")
         ->capture_default_str();
     verb->add_option("--vertices", a->vertices, "How many vertices (default: the kind's own)");
     verb->add_option("--fabric", a->fabric, "Default: the kind's own");
     verb->add_option("-o,--output", a->output, "An .obj file, or a .png picture of it worn");
+    verb->add_option("--pin-group", a->pins.groups, "Pin these groups of the file")
+        ->delimiter(',')
+        ->group("Pins of your own garment");
+    verb->add_flag("--pin-color", a->pins.by_color, "Pin by the red of the vertices' colours")
+        ->group("Pins of your own garment");
+    verb->add_option("--pin-near", a->pins.near_joints, "Pin what is near the skin of these joints")
+        ->delimiter(',')
+        ->group("Pins of your own garment");
+    verb->add_option("--pin-distance", a->pins.near_distance, "Metres that --pin-near reaches")
+        ->capture_default_str()
+        ->group("Pins of your own garment");
+    verb->add_option("--pin-strength", a->pins.strength, "0 to 1, of groups and nearness")
+        ->capture_default_str()
+        ->group("Pins of your own garment");
     verb->add_flag("--wire", a->wire, "Draw the triangles' edges in the picture");
     verb->callback([a, &common] { common.exit_code = runGarment(*a, common); });
 }

@@ -189,6 +189,12 @@ bool BodySizes::partIs(uint32_t triangle, BodyPart part) const {
     return count >= 2;
 }
 
+bool BodySizes::isAboveNeck(uint32_t triangle) const {
+    const auto& [a, b, c] = skin.triangles[triangle];
+    const float y = (skin.positions[a].y + skin.positions[b].y + skin.positions[c].y) / 3;
+    return y > neck && (partIs(triangle, BodyPart::kHead) || partIs(triangle, BodyPart::kNeck));
+}
+
 float topOfShoulder(const BodySizes& body, float x) {
     float top = -1e9f;
     for (uint32_t t = 0; t < body.skin.triangles.size(); ++t) {

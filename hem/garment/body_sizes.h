@@ -42,6 +42,7 @@ struct BodySizes {
     float upper_arm_radius = 0, elbow_radius = 0, wrist_radius = 0;
 
     bool partIs(uint32_t triangle, BodyPart part) const;  // of two corners at least
+    bool isAboveNeck(uint32_t triangle) const;            // and of the head or the neck
     // 1 for a body of 1.70 m.
     float scale() const { return height / 1.7f; }
 };

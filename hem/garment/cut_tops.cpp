@@ -172,9 +172,7 @@ Pattern cutRobe(const Block& block) {
     const float hood_ease = block.cm(3.5f);
     cut.high.y = body.crown + 3 * hood_ease;
     // the hood falls straight from the widest part of the head onto the shoulders
-    Outline head(body, [&](uint32_t t) {
-        return body.partIs(t, BodyPart::kHead) || body.partIs(t, BodyPart::kNeck);
-    });
+    Outline head(body, [&](uint32_t t) { return body.isAboveNeck(t); });
     const float widest = (body.neck + body.crown) / 2;
     head.fallStraight(widest, body.floor);
     head.widen([=](float) { return hood_ease; });

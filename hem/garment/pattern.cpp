@@ -59,9 +59,7 @@ ScalarField Block::skin(float sleeve) const {
 }
 
 ScalarField Block::head() const {
-    return distanceFrom(body_, [&](uint32_t t) {
-        return body_.partIs(t, BodyPart::kHead) || body_.partIs(t, BodyPart::kNeck);
-    });
+    return distanceFrom(body_, [&](uint32_t t) { return body_.isAboveNeck(t); });
 }
 
 Cut Block::boxed(float bottom, float top, float side, float depth) const {

@@ -53,7 +53,7 @@ public:
     // Distance from the skin of trunk, neck and legs, and of the arms up to `sleeve` metres from
     // the shoulder's joint.
     ScalarField skin(float sleeve) const;
-    // Distance from the skin of head and neck.
+    // Distance from the skin above the thinnest place of the neck.
     ScalarField head() const;
 
     // A box around the trunk from `bottom` to `top`, `side` metres wide from the middle, and as deep

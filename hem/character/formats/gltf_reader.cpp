@@ -23,6 +23,7 @@ struct Reader {
     Status readNodes();
     Status readMeshes();
     Status readPrimitive(const Json& primitive, const std::string& name, size_t node);
+    Status readColors(const Json& attributes, RawMesh& mesh) const;
     Status readTriangles(const Json& primitive, RawMesh& mesh) const;
     Status readSkin(const Json& attributes, size_t skin, RawMesh& mesh) const;
     Status readWeights(const Json& attributes, RawMesh& mesh) const;
@@ -125,6 +126,21 @@ Status Reader::readNodes() {
     return Done{};
 }
 
+// With or without alpha, which is left out.
+Status Reader::readColors(const Json& attributes, RawMesh& mesh) const {
+    const auto accessor = indexOf(attributes, "COLOR_0");
+    if (!accessor) return Done{};
+    const bool has_alpha = textOf(itemOf(json(), "accessors", *accessor), "type") == "VEC4";
+    const size_t width = has_alpha ? 4 : 3;
+    const auto colors = file.read(*accessor, width, mesh.positions.size());
+    if (!colors) return colors.error();
+    for (size_t v = 0; v < colors->count; ++v) {
+        const double* c = &colors->values[width * v];
+        mesh.colors.push_back({float(c[0]), float(c[1]), float(c[2])});
+    }
+    return Done{};
+}
+
 Status Reader::readTriangles(const Json& primitive, RawMesh& mesh) const {
     const size_t vertices = mesh.positions.size();
     std::vector<double> corners;
@@ -221,6 +237,7 @@ Status Reader::readPrimitive(const Json& primitive, const std::string& name, siz
         for (size_t v = 0; v < uvs->count; ++v)
             mesh.uvs.push_back({float(uvs->values[2 * v]), float(1 - uvs->values[2 * v + 1])});
     }
+    if (Status s = readColors(attributes, mesh); !s) return s;
     if (Status s = readTriangles(primitive, mesh); !s) return s;
     if (const auto skin = indexOf(itemOf(json(), "nodes", node), "skin"))
         if (Status s = readSkin(attributes, *skin, mesh); !s) return s;

@@ -84,6 +84,7 @@ void visit(Io& io, Scene& scene) {
         io.plain(mesh.node);
         io.array(mesh.positions);
         io.array(mesh.uvs);
+        io.array(mesh.colors);
         io.array(mesh.triangles);
         io.each(mesh.bones, [&](auto& bone) {
             io.array(bone.name);
@@ -120,6 +121,12 @@ Status validateMesh(const RawMesh& mesh, size_t nodes) {
     if (!mesh.uvs.empty() && mesh.uvs.size() != vertices)
         return errorf("mesh %s has %zu texture coordinates for %zu vertices", quoted.c_str(),
                       mesh.uvs.size(), vertices);
+    if (!mesh.colors.empty() && mesh.colors.size() != vertices)
+        return errorf("mesh %s has %zu colours for %zu vertices", quoted.c_str(),
+                      mesh.colors.size(), vertices);
+    for (size_t v = 0; v < mesh.colors.size(); ++v)
+        if (!isFinite(mesh.colors[v]))
+            return errorf("mesh %s: the colour of vertex %zu is not finite", quoted.c_str(), v);
     for (const Triangle& t : mesh.triangles)
         for (uint32_t v : t)
             if (v >= vertices)
