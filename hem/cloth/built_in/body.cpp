@@ -16,8 +16,10 @@ constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint32_t kLeafSize = 4;
 constexpr int kLongestWalk = 12;
 
-float boxDistanceSquared(Vec3 p, Vec3 low, Vec3 high) {
-    return lengthSquared(max(max(low - p, p - high), Vec3{0, 0, 0}));
+[[gnu::always_inline]] inline float boxDistanceSquared(Float4 p, Float4 low, Float4 high) {
+    const Float4 outside = maxOf(maxOf(low - p, p - high), splat(0));
+    const Float4 squared = outside * outside;
+    return squared[0] + squared[1] + squared[2];
 }
 
 // Which part each joint belongs to, numbered from 0.
@@ -58,6 +60,7 @@ Body::Body(const Character& character) {
         }
     }
     connect();
+    measureCurvature();
     cutIntoParts(character);
 }
 
@@ -89,6 +92,30 @@ void Body::connect() {
     std::vector<uint32_t> next(fan_begin_.begin(), fan_begin_.end() - 1);
     for (uint32_t t = 0; t < triangles_.size(); ++t)
         for (const uint32_t v : triangles_[t]) fan_[next[v]++] = t;
+}
+
+// Along an edge from p to q the surface falls away from p's tangent plane by |pq|^2 / 2r.
+void Body::measureCurvature() {
+    const std::vector<Vec3> normals = vertexNormals(rest_, triangles_);
+    std::vector<float> bulge(rest_.size(), 0);
+    for (const auto& [i, j] : uniqueEdges(triangles_)) {
+        const Vec3 edge = rest_[j] - rest_[i];
+        const float squared = std::max(lengthSquared(edge), 1e-12f);
+        bulge[i] = std::max(bulge[i], -2 * dot(normals[i], edge) / squared);
+        bulge[j] = std::max(bulge[j], 2 * dot(normals[j], edge) / squared);
+    }
+    curvature_.resize(rest_.size());
+    for (uint32_t v = 0; v < rest_.size(); ++v) {
+        float sum = bulge[v], count = 1;
+        for (uint32_t i = fan_begin_[v]; i < fan_begin_[v + 1]; ++i)
+            for (const uint32_t w : triangles_[fan_[i]]) sum += bulge[w], ++count;
+        curvature_[v] = sum / count;
+    }
+}
+
+float Body::curvatureAt(const BodyPoint& point) const {
+    const auto [i, j, k] = triangles_[point.triangle];
+    return curvature_[i] * point.a + curvature_[j] * point.b + curvature_[k] * point.c;
 }
 
 void Body::cutIntoParts(const Character& character) {
@@ -203,15 +230,15 @@ void Body::refit(const std::vector<Vec3>& positions) {
             Node& node = part.nodes[n];
             if (node.count == 0) {
                 const Node &a = part.nodes[node.first], &b = part.nodes[node.first + 1];
-                node.low = min(a.low, b.low);
-                node.high = max(a.high, b.high);
+                node.low = minOf(a.low, b.low);
+                node.high = maxOf(a.high, b.high);
                 continue;
             }
-            node.low = node.high = positions[triangles_[part.order[node.first]][0]];
+            node.low = node.high = toFloat4(positions[triangles_[part.order[node.first]][0]], 0);
             for (uint32_t i = node.first; i < node.first + node.count; ++i) {
                 for (const uint32_t v : triangles_[part.order[i]]) {
-                    node.low = min(node.low, positions[v]);
-                    node.high = max(node.high, positions[v]);
+                    node.low = minOf(node.low, toFloat4(positions[v], 0));
+                    node.high = maxOf(node.high, toFloat4(positions[v], 0));
                 }
             }
         }
@@ -240,15 +267,16 @@ BodyPoint Body::nearest(size_t part_number, Vec3 p, float reach, uint32_t hint,
     };
     Entry stack[64];
     int top = 0;
-    stack[top++] = {0, boxDistanceSquared(p, part.nodes[0].low, part.nodes[0].high)};
+    const Float4 p4 = toFloat4(p, 0);
+    stack[top++] = {0, boxDistanceSquared(p4, part.nodes[0].low, part.nodes[0].high)};
     while (top > 0) {
         const Entry entry = stack[--top];
         if (entry.squared >= best.squared) continue;
         const Node& node = part.nodes[entry.node];
         if (node.count == 0) {
             const Node &na = part.nodes[node.first], &nb = part.nodes[node.first + 1];
-            Entry a{node.first, boxDistanceSquared(p, na.low, na.high)};
-            Entry b{node.first + 1, boxDistanceSquared(p, nb.low, nb.high)};
+            Entry a{node.first, boxDistanceSquared(p4, na.low, na.high)};
+            Entry b{node.first + 1, boxDistanceSquared(p4, nb.low, nb.high)};
             if (a.squared < b.squared) std::swap(a, b);
             if (a.squared < best.squared) stack[top++] = a;
             if (b.squared < best.squared) stack[top++] = b;
@@ -317,7 +345,7 @@ Vec3 Body::outwards(const BodyPoint& point, const std::vector<Vec3>& positions) 
     return normal;
 }
 
-Body::Carried Body::weightsAt(const BodyPoint& point) const {
+std::map<uint16_t, float> Body::weightsAt(const BodyPoint& point) const {
     std::map<uint16_t, float> sums;
     const float corner_weights[3] = {point.a, point.b, point.c};
     for (size_t k = 0; k < 3; ++k) {
@@ -325,7 +353,11 @@ Body::Carried Body::weightsAt(const BodyPoint& point) const {
         for (size_t i = v * influences_; i < (v + 1) * influences_; ++i)
             sums[joints_[i]] += corner_weights[k] * weights_[i];
     }
-    std::vector<std::pair<uint16_t, float>> sorted(sums.begin(), sums.end());
+    return sums;
+}
+
+Body::Carried Body::largest(const std::map<uint16_t, float>& weights) {
+    std::vector<std::pair<uint16_t, float>> sorted(weights.begin(), weights.end());
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     if (sorted.size() > Skin::kMaxInfluences) sorted.resize(Skin::kMaxInfluences);

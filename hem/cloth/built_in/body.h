@@ -8,9 +8,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "hem/character/character.h"
+#include "hem/cloth/built_in/lanes.h"
 
 namespace hem::built_in {
 
@@ -57,18 +59,22 @@ public:
     // the whole fan at a corner.
     Vec3 outwards(const BodyPoint& point, const std::vector<Vec3>& positions) const;
 
-    // The skin's joints and weights at a point of the rest surface, the largest `kMaxInfluences`.
+    // The skin's weights by joint at a point of the rest surface.
+    std::map<uint16_t, float> weightsAt(const BodyPoint& point) const;
+    // The `kMaxInfluences` largest, scaled to sum to 1.
     struct Carried {
         std::array<uint16_t, Skin::kMaxInfluences> joints{};
         std::array<float, Skin::kMaxInfluences> weights{};
     };
-    Carried weightsAt(const BodyPoint& point) const;
+    static Carried largest(const std::map<uint16_t, float>& weights);
     const std::vector<Vec3>& rest() const { return rest_; }
+    // 1/radius in metres of the rest surface where it bulges most, smoothed; 0 where it is hollow.
+    float curvatureAt(const BodyPoint& point) const;
     uint32_t partOf(uint32_t triangle) const { return part_of_triangle_[triangle]; }
 
 private:
     struct Node {
-        Vec3 low, high;
+        Float4 low, high;               // of its box; the fourth lane is nought
         uint32_t first = 0, count = 0;  // children, or triangles of a leaf
     };
     struct Part {
@@ -77,6 +83,7 @@ private:
         std::vector<Node> nodes;         // parents before children
     };
     void connect();
+    void measureCurvature();
     void cutIntoParts(const Character& character);
     void buildTree(Part& part, uint32_t node, uint32_t begin, uint32_t end);
     void skinVertex(uint32_t v, const std::vector<Affine>& matrices, Vec3& out) const;
@@ -90,6 +97,7 @@ private:
     std::vector<float> weights_;
     std::vector<std::array<uint32_t, 3>> neighbours_;  // across the edge opposite to each corner
     std::vector<uint32_t> fan_begin_, fan_;            // triangles around each vertex
+    std::vector<float> curvature_;                     // per vertex
     std::vector<uint8_t> part_of_triangle_;
     std::vector<Part> parts_;
 };

@@ -6,10 +6,10 @@
 namespace hem::built_in {
 namespace {
 
-constexpr float kSkin = 0.002f;       // metres of air between skin and cloth
-constexpr float kBodyRadius = 0.08f;  // of curvature, for edges that cut across
-constexpr float kMostSag = 0.005f;
-constexpr float kMargin = 0.02f;  // beyond what cloth and body move by themselves
+constexpr float kSkin = 0.002f;  // metres of air between skin and cloth
+constexpr float kMostSag = 0.010f;
+constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
+constexpr float kMargin = 0.02f;   // beyond what cloth and body move by themselves
 constexpr float kLongestReach = 0.4f;
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
 constexpr int kMostContacts = 4;   // of a vertex
@@ -19,15 +19,60 @@ constexpr int kLongestSkip = 4;    // substeps
 
 BodyContact::BodyContact(const ClothMesh& mesh, const Character& character)
     : mesh_(mesh), body_(character) {
-    for (size_t v = 0; v < mesh.size(); ++v) {
-        const GarmentRange& garment = mesh.garments[mesh.garment_of_vertex[v]];
-        // an edge of length l over a body of radius r sinks by l^2 / 8r in its middle
-        const float sag = garment.mean_edge * garment.mean_edge / (8 * kBodyRadius);
-        offsets_.push_back(kSkin + garment.fabric.thickness / 2 + std::min(sag, kMostSag));
-    }
-    // garments worn outside others keep their distance from the start
+    chooseOffsets();
+    chooseOrder();
     active_.assign(body_.parts(), 0);
     shifts_.resize(body_.parts());
+}
+
+// An edge of length l over a body of radius r sinks by l^2 / 8r in its middle, a triangle by
+// l^2 / 6r: coarse cloth keeps that much more distance, unless it is cut closer than that.
+void BodyContact::chooseOffsets() {
+    const size_t count = mesh_.size();
+    std::vector<float> sums(count, 0), edges(count, 0);
+    for (const auto& [a, b] : mesh_.edges) {
+        const float l = distance(mesh_.rest[a], mesh_.rest[b]);
+        sums[a] += l, sums[b] += l, ++edges[a], ++edges[b];
+    }
+    body_.refit(body_.rest());
+    for (size_t v = 0; v < count; ++v) {
+        const Fabric& fabric = mesh_.garments[mesh_.garment_of_vertex[v]].fabric;
+        const float l = sums[v] / std::max(edges[v], 1.0f);
+        float layers = 0;  // worn beneath
+        for (uint32_t g = 0; g < mesh_.garment_of_vertex[v]; ++g)
+            layers += mesh_.garments[g].fabric.thickness + kSkin;
+        offsets_.push_back(kSkin + layers + fabric.thickness / 2);
+        sags_.push_back(l * l / 7);
+        float gap = kMostSag + layers;
+        for (size_t part = 0; part < body_.parts(); ++part) {
+            const BodyPoint point =
+                body_.nearest(part, mesh_.rest[v], gap, UINT32_MAX, body_.rest());
+            if (point.triangle != UINT32_MAX) gap = std::sqrt(point.squared);
+        }
+        most_.push_back(std::max(offsets_.back(), gap + kCloser));
+    }
+}
+
+void BodyContact::chooseOrder() {
+    std::vector<uint8_t> seen(mesh_.size(), 0);
+    earlier_.resize(mesh_.size());
+    for (uint32_t seed = 0; seed < mesh_.size(); ++seed) {
+        if (seen[seed]) continue;
+        seen[seed] = 1;
+        earlier_[seed] = seed;
+        order_.push_back(seed);
+        for (size_t next = order_.size() - 1; next < order_.size(); ++next) {
+            const uint32_t v = order_[next];
+            for (uint32_t i = mesh_.fan_begin[v]; i < mesh_.fan_begin[v + 1]; ++i) {
+                for (const uint32_t w : mesh_.triangles[mesh_.fan[i]]) {
+                    if (seen[w]) continue;
+                    seen[w] = 1;
+                    earlier_[w] = v;
+                    order_.push_back(w);
+                }
+            }
+        }
+    }
 }
 
 void BodyContact::begin(const Particles& x, const Particles& v, const std::vector<Affine>& from,
@@ -39,9 +84,9 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
     for (size_t part = 0; part < body_.parts(); ++part)
         shifts_[part] = body_.shiftOf(part, body_now_, body_end_);
     active_.assign(body_.parts(), 1);
-    hints_.assign(body_.parts(), UINT32_MAX);
+    hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
     contacts_.clear();
-    for (uint32_t i = 0; i < mesh_.size(); ++i)
+    for (const uint32_t i : order_)
         if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * seconds, substeps);
     active_.assign(body_.parts(), 0);
     for (const Contact& c : contacts_) active_[body_.partOf(c.triangle)] = 1;
@@ -49,14 +94,15 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
 
 void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
     const size_t first = contacts_.size();
+    const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
     BodyPoint found[kMostContacts];
     for (size_t part = 0; part < body_.parts(); ++part) {
         const float motion =
             kMargin + length(cloth_step - shifts_[part].mean) + shifts_[part].spread;
-        const float reach = std::min(offsets_[vertex] + motion, kLongestReach);
-        BodyPoint point = body_.nearest(part, p, reach, hints_[part], body_now_);
+        const float reach = std::min(most_[vertex] + motion, kLongestReach);
+        BodyPoint point = body_.nearest(part, p, reach, hints[part], body_now_);
         if (point.triangle == UINT32_MAX) continue;
-        hints_[part] = point.triangle;
+        hints_[vertex * body_.parts() + part] = point.triangle;
         // the part's border is no surface: where the body goes on nearer, another part has it
         point = body_.walk(p, point.triangle, active_, body_now_);
         const bool inside = dot(p - point.position, body_.outwards(point, body_now_)) < 0;
@@ -75,7 +121,8 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
 bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const {
     const BodyPoint point = body_.walk(p, contact.triangle, active_, body_now_);
     contact.triangle = point.triangle;
-    const float offset = offsets_[contact.vertex];
+    const uint32_t v = contact.vertex;
+    const float offset = std::min(offsets_[v] + sags_[v] * body_.curvatureAt(point), most_[v]);
     const float gap = std::sqrt(point.squared);
     const Vec3 away = p - point.position, outwards = body_.outwards(point, body_now_);
     const bool inside = dot(away, outwards) < 0;
@@ -113,7 +160,7 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
         const Press& press = presses[i];
         Vec3 slip = p - before - press.body_step;
         slip -= press.normal * dot(slip, press.normal);
-        const float most = friction * press.depth / float(pinched ? count : 1);
+        const float most = pinched ? 0 : friction * press.depth;
         const float size = length(slip);
         p -= size > most ? slip * (most / size) : slip;
         touches_.push_back({vertex, press.normal, press.body_step});

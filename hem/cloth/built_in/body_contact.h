@@ -54,17 +54,23 @@ private:
         Vec3 normal, step, body_step;
         float depth;
     };
+    void chooseOffsets();
+    void chooseOrder();
     void look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps);
     bool press(Contact& contact, Vec3 p, int substep, Press& out) const;
     void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count);
 
     const ClothMesh& mesh_;
     Body body_;
-    std::vector<float> offsets_;  // per cloth vertex, metres
+    // Per cloth vertex, in metres: the distance that is kept, how much of it is added per curvature
+    // of the body (square metres) for edges that cut across, and up to what distance in all.
+    std::vector<float> offsets_, sags_, most_;
     std::vector<Vec3> body_before_, body_now_, body_end_;
     std::vector<Body::Shift> shifts_;
-    std::vector<uint8_t> active_;    // per part
-    std::vector<uint32_t> hints_;    // per part: the triangle found last
+    std::vector<uint8_t> active_;  // per part
+    // The vertices in an order in which each has a neighbour before it, that neighbour, and the
+    // triangles found so far, vertex by part: what is near to a neighbour is likely near.
+    std::vector<uint32_t> order_, earlier_, hints_;
     std::vector<Contact> contacts_;  // by vertex
     std::vector<Touch> touches_;
 };

@@ -26,7 +26,13 @@ inline Float4 splat(float value) { return Float4{value, value, value, value}; }
 inline Float4 select(Int4 mask, Float4 a, Float4 b) {
     return Float4((Int4(a) & mask) | (Int4(b) & ~mask));
 }
+#if defined(__SSE2__)
+inline Float4 maxOf(Float4 a, Float4 b) { return _mm_max_ps(a, b); }
+inline Float4 minOf(Float4 a, Float4 b) { return _mm_min_ps(a, b); }
+#else
 inline Float4 maxOf(Float4 a, Float4 b) { return select(a > b, a, b); }
+inline Float4 minOf(Float4 a, Float4 b) { return select(a < b, a, b); }
+#endif
 inline Float4 sqrtOf(Float4 a) {
 #if defined(__SSE2__)
     return _mm_sqrt_ps(a);

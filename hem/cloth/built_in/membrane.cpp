@@ -4,8 +4,9 @@
 namespace hem::built_in {
 namespace {
 
-// Resistance to compression as a share of that to stretch.
-constexpr float kPressedShare = 0.01f;
+// Cloth that buckles in waves of a length h carries pi^2 B / h^2 per width, however far it is
+// pressed together; taken as a modulus at a few percent of compression.
+constexpr float kBuckling = 40;
 
 struct Gradients {
     float u1, u2, v1, v2, area;
@@ -43,8 +44,9 @@ Membrane::Membrane(const ClothMesh& mesh) {
             b.compliance_u[lane] = 1 / (fabric.stretch_weft * g.area);
             b.compliance_v[lane] = 1 / (fabric.stretch_warp * g.area);
             b.compliance_shear[lane] = 1 / (fabric.shear * g.area);
-            b.pressed_u[lane] = b.compliance_u[lane] / kPressedShare;
-            b.pressed_v[lane] = b.compliance_v[lane] / kPressedShare;
+            const float pressed = kBuckling * fabric.bend / (2 * g.area);
+            b.pressed_u[lane] = 1 / (std::min(pressed, fabric.stretch_weft) * g.area);
+            b.pressed_v[lane] = 1 / (std::min(pressed, fabric.stretch_warp) * g.area);
             b.damping[lane] = fabric.stretch_damping;
         }
         batches_.push_back(b);

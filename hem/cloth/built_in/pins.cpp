@@ -4,23 +4,50 @@
 namespace hem::built_in {
 namespace {
 
+constexpr int kSmoothings = 8;      // of pinned neighbours' weights
 constexpr float kStiffness = 1000;  // per second squared: 5 Hz at a strength of one half
+
+using Weights = std::map<uint16_t, float>;
+
+Weights weightsUnder(Vec3 p, const Body& body) {
+    BodyPoint best;
+    best.squared = 1e30f;
+    for (size_t part = 0; part < body.parts(); ++part) {
+        const BodyPoint point =
+            body.nearest(part, p, std::sqrt(best.squared), UINT32_MAX, body.rest());
+        if (point.triangle != UINT32_MAX) best = point;
+    }
+    return body.weightsAt(best);
+}
+
+// Each pinned vertex's weights, and its pinned neighbours', in equal shares.
+std::vector<Weights> smoothed(const ClothMesh& mesh, const std::vector<Weights>& weights) {
+    std::vector<Weights> sums = weights;
+    for (const auto& [a, b] : mesh.edges) {
+        if (mesh.pins[a] <= 0 || mesh.pins[b] <= 0) continue;
+        for (const auto& [joint, w] : weights[b]) sums[a][joint] += w;
+        for (const auto& [joint, w] : weights[a]) sums[b][joint] += w;
+    }
+    for (Weights& sum : sums) {
+        float total = 0;
+        for (const auto& entry : sum) total += entry.second;
+        for (auto& entry : sum) entry.second /= total;
+    }
+    return sums;
+}
 
 }  // namespace
 
 Pins::Pins(const ClothMesh& mesh, Body& body) {
     body.refit(body.rest());
+    std::vector<std::map<uint16_t, float>> weights(mesh.size());
+    for (uint32_t v = 0; v < mesh.size(); ++v)
+        if (mesh.pins[v] > 0) weights[v] = weightsUnder(mesh.rest[v], body);
+    for (int i = 0; i < kSmoothings; ++i) weights = smoothed(mesh, weights);
     for (uint32_t v = 0; v < mesh.size(); ++v) {
         if (mesh.pins[v] <= 0) continue;
-        BodyPoint best;
-        best.squared = 1e30f;
-        for (size_t part = 0; part < body.parts(); ++part) {
-            const BodyPoint point =
-                body.nearest(part, mesh.rest[v], std::sqrt(best.squared), UINT32_MAX, body.rest());
-            if (point.triangle != UINT32_MAX) best = point;
-        }
         (mesh.pinned(v) ? firm_ : soft_)
-            .push_back({v, mesh.pins[v], mesh.rest[v], body.weightsAt(best)});
+            .push_back({v, mesh.pins[v], mesh.rest[v], Body::largest(weights[v])});
     }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pins: vertices that the body holds.
 //
-// A pinned vertex has the skin weights of the nearest point of the skin at rest, and goes where
-// skinning takes it: it keeps its distance from the skin beneath. A strength s below 1 draws it
+// A pinned vertex has the skin weights of the nearest point of the skin at rest, evened out among
+// pinned neighbours, because skin stretches where cloth does not; and it goes where skinning with
+// them takes it. A strength s below 1 draws it
 // there by a spring of m kStiffest s / (1 - s), m the vertex's mass, and a damper that is critical
 // for it: soft pins too do not depend on the mesh.
 #pragma once

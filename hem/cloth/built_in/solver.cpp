@@ -29,6 +29,7 @@ Solver::Solver(const ClothScene& scene)
       hierarchy_(mesh_),
       air_(mesh_, scene.wind),
       contact_(mesh_, scene.character),
+      self_contact_(mesh_),
       pins_(mesh_, contact_.body()),
       path_(scene.character) {
     x_.assign(mesh_.size() + kDummies, splat(0));
@@ -46,7 +47,9 @@ void Solver::loadState(const ClothState& state) {
 void Solver::substep(int number, double time, float more_damping) {
     matrices_before_.swap(matrices_);
     matrices_ = path_.matricesAt(float(number + 1) / float(substeps_));
-    air_.apply(x_, v_, air_.windAt(time), dt_);
+    // slow forces, every other substep
+    const bool even = number % 2 == 0;
+    if (even) air_.apply(x_, v_, air_.windAt(time), float(std::min(2, substeps_ - number)) * dt_);
     const Float4 gravity = toFloat4(scene_.gravity * dt_, 0), dt4 = toFloat4({dt_, dt_, dt_}, 0);
     const float keep = 1 / (1 + more_damping * dt_);
     const Float4 keep4 = toFloat4({keep, keep, keep}, 1);
@@ -61,6 +64,7 @@ void Solver::substep(int number, double time, float more_damping) {
     membrane_.solve(x_, dt_);
     bending_.solve(x_, before_, dt_);
     pins_.pull(x_, before_, matrices_before_, matrices_, dt_);
+    self_contact_.solve(x_, before_);
     contact_.solve(x_, before_, matrices_, number);
     const Float4 rate = splat(1 / dt_);
     for (size_t i = 0; i < mesh_.size(); ++i) {
@@ -68,7 +72,7 @@ void Solver::substep(int number, double time, float more_damping) {
         v_[i] = (x_[i] - before_[i]) * rate;
         v_[i][3] = w;
     }
-    membrane_.damp(x_, v_, dt_);
+    if (!even || number + 1 == substeps_) membrane_.damp(x_, v_, (even ? 1.0f : 2.0f) * dt_);
     contact_.settle(v_, dt_);
 }
 
@@ -96,6 +100,7 @@ Status Solver::step(ClothState& state, const Pose& from, const Pose& to, float m
     const std::vector<Affine> at_end = path_.matricesAt(1);
     matrices_ = matrices_before_ = path_.matricesAt(0);
     contact_.begin(x_, v_, matrices_, at_end, seconds, substeps_);
+    self_contact_.begin(x_, v_, seconds);
     for (int s = 0; s < substeps_; ++s)
         substep(s, state.time + double(s) / (substeps_ * scene_.rate), more_damping);
     state.time += 1 / scene_.rate;

@@ -9,6 +9,7 @@
 #include "hem/cloth/built_in/membrane.h"
 #include "hem/cloth/built_in/pins.h"
 #include "hem/cloth/built_in/pose_path.h"
+#include "hem/cloth/built_in/self_contact.h"
 #include "hem/cloth/simulator.h"
 
 namespace hem::built_in {
@@ -40,6 +41,7 @@ private:
     Hierarchy hierarchy_;
     Air air_;
     BodyContact contact_;
+    SelfContact self_contact_;
     Pins pins_;
     PosePath path_;
     std::vector<Affine> matrices_, matrices_before_;

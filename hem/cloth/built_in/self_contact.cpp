@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/cloth/built_in/self_contact.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hem/core/surface_tree.h"
+
+namespace hem::built_in {
+namespace {
+
+constexpr float kAir = 0.0015f;  // metres between cloth and cloth, beside the thickness
+constexpr float kLeastReach = 0.006f;
+constexpr float kMostReach = 0.03f;
+constexpr float kThrough = 0.02f;  // farther on the wrong side than this is another layer
+constexpr float kRim = 0.05f;      // weights that far below nought still count as above
+
+uint32_t hashCell(int x, int y, int z, uint32_t mask) {
+    return (uint32_t(x) * 73856093u ^ uint32_t(y) * 19349663u ^ uint32_t(z) * 83492791u) & mask;
+}
+
+// Rounds down, without a call; good to a hundred kilometres.
+int cellOf(float coordinate, float cell) {
+    return int(double(coordinate) / double(cell) + 1e7) - 10000000;
+}
+
+}  // namespace
+
+SelfContact::SelfContact(const ClothMesh& mesh) : mesh_(mesh), reach_(mesh.size()) {
+    for (const GarmentRange& g : mesh.garments) cell_ = std::max(cell_, g.mean_edge);
+    cell_ += kLeastReach;
+    size_t buckets = 64;
+    while (buckets < 2 * mesh.size()) buckets *= 2;
+    cell_begin_.resize(buckets + 1);
+    cells_.resize(mesh.size());
+    cell_of_.resize(mesh.size());
+    for (const auto& [i, j, k] : mesh.triangles)
+        rest_centres_.push_back((mesh.rest[i] + mesh.rest[j] + mesh.rest[k]) / 3);
+}
+
+void SelfContact::sortIntoCells(const Particles& x) {
+    const auto mask = uint32_t(cell_begin_.size() - 2);
+    for (size_t v = 0; v < mesh_.size(); ++v)
+        cell_of_[v] = {cellOf(x[v][0], cell_), cellOf(x[v][1], cell_), cellOf(x[v][2], cell_)};
+    const auto bucket = [&](uint32_t v) {
+        return hashCell(cell_of_[v][0], cell_of_[v][1], cell_of_[v][2], mask);
+    };
+    std::fill(cell_begin_.begin(), cell_begin_.end(), 0);
+    for (uint32_t v = 0; v < mesh_.size(); ++v) ++cell_begin_[bucket(v)];
+    uint32_t sum = 0;
+    for (uint32_t& begin : cell_begin_) begin = sum += begin;
+    for (uint32_t v = uint32_t(mesh_.size()); v-- > 0;) cells_[--cell_begin_[bucket(v)]] = v;
+}
+
+void SelfContact::begin(const Particles& x, const Particles& v, float seconds) {
+    sortIntoCells(x);
+    Float4 mean = splat(0);
+    for (size_t i = 0; i < mesh_.size(); ++i) mean += v[i];
+    mean *= splat(1 / float(mesh_.size()));
+    longest_reach_ = 0;
+    for (size_t i = 0; i < mesh_.size(); ++i) {
+        const float edge = mesh_.garments[mesh_.garment_of_vertex[i]].mean_edge;
+        const float motion = length(toVec3(v[i] - mean)) * seconds / 2;
+        reach_[i] = std::min(kLeastReach + motion, std::min(kMostReach, kLeastReach + edge / 2));
+        longest_reach_ = std::max(longest_reach_, reach_[i]);
+    }
+    pairs_.clear();
+    for (uint32_t t = 0; t < mesh_.triangles.size(); ++t) lookAround(t, x);
+}
+
+void SelfContact::lookAround(uint32_t triangle, const Particles& x) {
+    const auto [i, j, k] = mesh_.triangles[triangle];
+    const Float4 margin = splat(longest_reach_);
+    const Float4 low = minOf(minOf(x[i], x[j]), x[k]) - margin;
+    const Float4 high = maxOf(maxOf(x[i], x[j]), x[k]) + margin;
+    const auto mask = uint32_t(cell_begin_.size() - 2);
+    for (int cz = cellOf(low[2], cell_); cz <= cellOf(high[2], cell_); ++cz) {
+        for (int cy = cellOf(low[1], cell_); cy <= cellOf(high[1], cell_); ++cy) {
+            for (int cx = cellOf(low[0], cell_); cx <= cellOf(high[0], cell_); ++cx) {
+                const uint32_t bucket = hashCell(cx, cy, cz, mask);
+                for (uint32_t e = cell_begin_[bucket]; e < cell_begin_[bucket + 1]; ++e) {
+                    const uint32_t v = cells_[e];
+                    // another cell may have the same hash
+                    if (cell_of_[v] != std::array<int, 3>{cx, cy, cz}) continue;
+                    const Int4 out = (x[v] < low) | (x[v] > high);
+                    if (out[0] | out[1] | out[2] || neighbours(v, triangle)) continue;
+                    consider(v, triangle, x);
+                }
+            }
+        }
+    }
+}
+
+// Near in the cloth itself, so near anyway. The distance through the air at rest stands in for that
+// along the cloth.
+bool SelfContact::neighbours(uint32_t vertex, uint32_t triangle) const {
+    const uint32_t own = mesh_.garment_of_vertex[vertex];
+    if (own != mesh_.garment_of_triangle[triangle]) return false;
+    const float near = 2 * reach_[vertex] + mesh_.garments[own].mean_edge / 2;
+    return lengthSquared(mesh_.rest[vertex] - rest_centres_[triangle]) < near * near;
+}
+
+void SelfContact::consider(uint32_t vertex, uint32_t triangle, const Particles& x) {
+    const auto [i, j, k] = mesh_.triangles[triangle];
+    if (vertex == i || vertex == j || vertex == k) return;
+    if (x[vertex][3] + x[i][3] + x[j][3] + x[k][3] == 0) return;
+    const Vec3 p = toVec3(x[vertex]), a = toVec3(x[i]), b = toVec3(x[j]), c = toVec3(x[k]);
+    const Vec3 nearest = nearestOnTriangle(p, a, b, c).at(a, b, c);
+    const float reach = reach_[vertex];
+    if (lengthSquared(p - nearest) > reach * reach) return;
+    const uint32_t own = mesh_.garment_of_vertex[vertex],
+                   other = mesh_.garment_of_triangle[triangle];
+    const Fabric &mine = mesh_.garments[own].fabric, &theirs = mesh_.garments[other].fabric;
+    Pair pair{vertex, triangle, 1, kAir + (mine.thickness + theirs.thickness) / 2,
+              (mine.friction + theirs.friction) / 2};
+    if (own == other) {
+        pair.side = dot(p - a, cross(b - a, c - a)) < 0 ? -1.0f : 1.0f;
+    } else {
+        pair.side = own > other ? 1.0f : -1.0f;
+    }
+    pairs_.push_back(pair);
+}
+
+void SelfContact::solve(Particles& x, const Particles& before) const {
+    for (const Pair& pair : pairs_) {
+        const auto [i, j, k] = mesh_.triangles[pair.triangle];
+        const Vec3 p = toVec3(x[pair.vertex]), a = toVec3(x[i]);
+        const Vec3 e1 = toVec3(x[j]) - a, e2 = toVec3(x[k]) - a, r = p - a;
+        const Vec3 normal = cross(e1, e2);
+        const float squared = lengthSquared(normal);
+        if (squared < 1e-16f) continue;
+        const float size = std::sqrt(squared);
+        const float s = pair.side * dot(r, normal) / size;
+        if (s >= pair.distance || s < -kThrough) continue;
+        const float bk = dot(cross(e1, r), normal) / squared;
+        const float bj = dot(cross(r, e2), normal) / squared;
+        const float bi = 1 - bj - bk;
+        if (bi < -kRim || bj < -kRim || bk < -kRim) continue;
+        const float w = x[pair.vertex][3], wi = x[i][3], wj = x[j][3], wk = x[k][3];
+        const float weight = w + wi * bi * bi + wj * bj * bj + wk * bk * bk;
+        if (weight < 1e-12f) continue;
+        const float depth = pair.distance - s;
+        const auto slide = [&](uint32_t v) { return toVec3(x[v]) - toVec3(before[v]); };
+        Vec3 slip = slide(pair.vertex) - slide(i) * bi - slide(j) * bj - slide(k) * bk;
+        const Vec3 n = normal / size;
+        slip -= n * dot(slip, n);
+        const float most = pair.friction * depth, sliding = length(slip);
+        if (sliding > most) slip *= most / sliding;
+        const Float4 step = toFloat4((n * (pair.side * depth) - slip) / weight, 0);
+        x[pair.vertex] += step * splat(w);
+        x[i] -= step * splat(wi * bi);
+        x[j] -= step * splat(wj * bj);
+        x[k] -= step * splat(wk * bk);
+    }
+}
+
+}  // namespace hem::built_in

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact of cloth with cloth: within a garment, and between garments worn over each other.
+//
+// Vertices against triangles. At the start of a frame a grid finds the pairs that may meet in it.
+// Within a garment the side that the vertex is on then is the side where it belongs, so nothing has
+// to be remembered from frame to frame; between garments the order in which they are worn says it:
+// triangles face away from the body, so the outer garment's vertices belong in front of the inner
+// one's triangles and the inner one's behind the outer's.
+//
+// With b_i the weights of the triangle's corners below the vertex, n its normal and
+// s = +-n . (p - sum b_i x_i) the distance on the right side, s < h is a contact; corrections
+//     dp = w l n,  dx_i = -w_i b_i l n,  l = (h - s) / (w + sum w_i b_i^2)
+// part the two, and Coulomb friction takes up to mu (h - s) of their sliding in the substep.
+#pragma once
+
+#include "hem/cloth/built_in/cloth_mesh.h"
+#include "hem/cloth/built_in/lanes.h"
+
+namespace hem::built_in {
+
+class SelfContact {
+public:
+    explicit SelfContact(const ClothMesh& mesh);
+
+    // The frame's pairs.
+    void begin(const Particles& x, const Particles& v, float seconds);
+    // One substep. `before`: positions at its start.
+    void solve(Particles& x, const Particles& before) const;
+
+    size_t pairs() const { return pairs_.size(); }
+
+private:
+    struct Pair {
+        uint32_t vertex, triangle;
+        float side;                // 1 where the vertex belongs in front of the triangle, else -1
+        float distance, friction;  // to keep, and Coulomb's coefficient
+    };
+    void sortIntoCells(const Particles& x);
+    void lookAround(uint32_t triangle, const Particles& x);
+    void consider(uint32_t vertex, uint32_t triangle, const Particles& x);
+    bool neighbours(uint32_t vertex, uint32_t triangle) const;
+
+    const ClothMesh& mesh_;
+    float cell_ = 0;
+    std::vector<float> reach_;  // per vertex, this frame, metres
+    float longest_reach_ = 0;
+    std::vector<uint32_t> cell_begin_, cells_;  // vertices by hash of their cell
+    std::vector<std::array<int, 3>> cell_of_;
+    std::vector<Vec3> rest_centres_;  // of triangles
+    std::vector<Pair> pairs_;
+};
+
+}  // namespace hem::built_in
