@@ -234,7 +234,7 @@ void addSimulateVerb(CLI::App& app, Common& common) {
     verb->add_flag("--dry-run", a->dry_run, "Say what would be recorded, and record nothing");
     const char* without = "Without a scene file";
     verb->add_option("--garment", a->garments,
-                     "Built-in garments or .obj files, the innermost first (hemline garments "
+                     "Built-in garments or .obj files, the innermost first (hemline garment "
                      "lists the built-in ones)")
         ->group(without);
     verb->add_option("--on", a->on, "female (default), male, or a character file")->group(without);

@@ -3,13 +3,19 @@
 
 #include <algorithm>
 
+#include "hem/character/joint_names.h"
+#include "hem/core/portable_math.h"
+#include "hem/core/text.h"
 #include "hem/garment/flatten.h"
 #include "hem/garment/pattern.h"
 
 namespace hem {
 namespace {
 
-constexpr float kClearance = 0.005f;  // metres between skin and cloth
+constexpr float kClearance = 0.005f;    // metres between skin and cloth
+constexpr float kLongestEdge = 0.075f;  // metres on a body of 1.70 m: a limb keeps five corners
+constexpr size_t kMostVertices = 200000;
+constexpr double kSmallestAngle = 0.12;  // radians, 7 degrees: worse is not usable cloth
 
 struct Entry {
     GarmentKind kind;
@@ -54,15 +60,16 @@ Mesh joined(const std::vector<Mesh>& layers) {
     return all;
 }
 
-// All layers at the edge length that gives the wanted number of vertices, within 1 %, or as near as
-// ten tries come.
-std::vector<Mesh> meshedTo(const std::vector<Sheet>& sheets, const Skinside& skin, size_t wanted) {
+// All layers at the edge length that gives the wanted number of vertices. The count is not quite a
+// smooth function of the length, so the nearest of some tries is taken.
+Result<std::vector<Mesh>> meshedTo(const std::vector<Sheet>& sheets, const Skinside& skin,
+                                   size_t wanted) {
     double area = 0;
     for (const Sheet& sheet : sheets) area += sheet.area();
     float edge = float(std::sqrt(area * 1.1547 / double(wanted)));
     std::vector<Mesh> best;
     double best_error = 1e9;
-    for (int attempt = 0; attempt < 10 && best_error > 0.01; ++attempt) {
+    for (int attempt = 0; attempt < 12 && best_error > 0.008; ++attempt) {
         std::vector<Mesh> layers;
         size_t count = 0;
         for (const Sheet& sheet : sheets) {
@@ -76,7 +83,35 @@ std::vector<Mesh> meshedTo(const std::vector<Sheet>& sheets, const Skinside& ski
         }
         edge *= float(std::sqrt(ratio));
     }
+    if (best_error > 0.02)
+        return errorf("%zu vertices could not be met within 2 %%; ask for a few more or less",
+                      wanted);
     return best;
+}
+
+Error unknownKind(const std::string& kind) {
+    std::vector<std::pair<size_t, std::string>> ranked;
+    for (const Entry& e : entries())
+        ranked.push_back({editDistance(foldedName(kind), foldedName(e.kind.name)), e.kind.name});
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string names;
+    for (const auto& [distance, name] : ranked) names += (names.empty() ? "" : ", ") + name;
+    return errorf("no garment is called %s; there are %s", quoteForMessage(kind).c_str(),
+                  names.c_str());
+}
+
+// Radians.
+double smallestAngle(const Mesh& mesh) {
+    double largest_cosine = -1;
+    for (const Triangle& t : mesh.triangles)
+        for (size_t k = 0; k < 3; ++k) {
+            const Vec3 a = mesh.positions[t[k]];
+            const Vec3 u = normalized(mesh.positions[t[(k + 1) % 3]] - a),
+                       w = normalized(mesh.positions[t[(k + 2) % 3]] - a);
+            largest_cosine = std::max(largest_cosine, double(dot(u, w)));
+        }
+    return portable::acos(largest_cosine);
 }
 
 Vec3 onLeft(Vec3 p, float middle) { return {middle + std::abs(p.x - middle), p.y, p.z}; }
@@ -114,29 +149,49 @@ Result<Garment> makeGarment(const Character& character, std::string_view kind,
                             const GarmentOptions& options) {
     const auto entry = std::find_if(entries().begin(), entries().end(),
                                     [&](const Entry& e) { return e.kind.name == kind; });
-    if (entry == entries().end()) {
-        std::string names;
-        for (const Entry& e : entries()) names += (names.empty() ? "" : ", ") + e.kind.name;
-        return errorf("no garment is called '%.40s'; there are %s", std::string(kind).c_str(),
-                      names.c_str());
-    }
-    auto fabric = findFabric(options.fabric.empty() ? entry->kind.fabric : options.fabric);
+    if (entry == entries().end()) return unknownKind(std::string(kind));
+    const auto fabric = findFabric(options.fabric.empty() ? entry->kind.fabric : options.fabric);
     if (!fabric) return fabric.error();
     const auto body = measureSizes(character);
     if (!body) return body.error();
     const size_t wanted = options.vertices ? options.vertices : entry->kind.vertices;
+    if (wanted > kMostVertices)
+        return errorf("%s: %zu vertices are more than the most, %zu", entry->kind.name.c_str(),
+                      wanted, kMostVertices);
     const float scale = body->scale();
-    const float edge = float(std::sqrt(entry->area * scale * scale * 1.1547 / double(wanted)));
+    const float edge = std::min(float(std::sqrt(entry->area * 1.1547 / double(wanted))) * scale,
+                                kLongestEdge * scale);
     const Block block(*body, edge);
     const Pattern pattern = entry->cut(block);
     std::vector<Sheet> sheets;
-    for (const Cut& cut : pattern.layers) sheets.emplace_back(cut, body->middle, edge);
-    const std::vector<Mesh> layers = meshedTo(sheets, Skinside(*body), wanted);
-    Garment garment{.name = entry->kind.name, .mesh = joined(layers), .fabric = *fabric};
-    for (size_t layer = 0; layer < layers.size(); ++layer)
-        for (const Vec3 p : layers[layer].positions)
+    double area = 0;
+    for (const Cut& cut : pattern.layers) {
+        sheets.emplace_back(cut, body->middle, edge);
+        area += sheets.back().area();
+        if (sheets.back().area() <= 0)
+            return errorf(
+                "%s: a %s cannot be cut for it; its proportions are too far from a "
+                "human's (hemline garment skirt.obj takes one modelled by hand)",
+                character.name.c_str(), entry->kind.name.c_str());
+    }
+    const double longest = double(kLongestEdge * scale);
+    if (const size_t least = size_t(area * 1.1547 / (longest * longest)) + 1; wanted < least)
+        return errorf("%s: %zu vertices are too few to hold its shape; the least is %zu",
+                      entry->kind.name.c_str(), wanted, least);
+    const auto layers = meshedTo(sheets, Skinside(*body), wanted);
+    if (!layers) return inContext(entry->kind.name, layers.error());
+    Garment garment{.name = entry->kind.name, .mesh = joined(*layers), .fabric = *fabric};
+    for (size_t layer = 0; layer < layers->size(); ++layer)
+        for (const Vec3 p : (*layers)[layer].positions)
             garment.pins.push_back(pattern.pin(int(layer), onLeft(p, body->middle)));
-    garment.corner_uvs = layFlat(garment.mesh, layers, pattern, body->middle);
+    garment.corner_uvs = layFlat(garment.mesh, *layers, pattern, body->middle);
+    if (const Status valid = validate(garment); !valid)
+        return inContext("made for " + character.name, valid.error());
+    if (smallestAngle(garment.mesh) < kSmallestAngle)
+        return errorf(
+            "%s: a %s of %zu vertices comes out with slivers on it; the body's skin is "
+            "too coarse or too angular to cut for",
+            character.name.c_str(), entry->kind.name.c_str(), wanted);
     return garment;
 }
 

@@ -160,10 +160,12 @@ Sheet::Sheet(const Cut& cut, float middle, float edge)
     Grid grid{.low = volume_.low(), .cell = cell};
     for (int axis = 0; axis < 3; ++axis)
         grid.cells[axis] = int((volume_.high()[axis] - volume_.low()[axis]) / cell);
+    if (!hasSeed(grid, cut.inside)) return;
     fine_ = isosurface([&](Vec3 p) { return volume_.value(p); }, grid, cut.inside);
     std::vector<uint32_t> active;  // per vertex: bits of the boundary curves that it lies on
     for (Vec3 p : fine_.positions) active.push_back(p.x == middle_ ? 1u << kPlane : 0);
     for (int i = 1; i <= int(trims_.size()); ++i) clip(i, active);
+    if (fine_.triangles.empty()) return;
     keepLargestPiece(active);
     for (uint32_t v = 0; v < active.size(); ++v) {
         std::vector<int> constraints{kSurface};
@@ -174,6 +176,22 @@ Sheet::Sheet(const Cut& cut, float middle, float edge)
         fine_.positions[v] = solve(fine_.positions[v], constraints);
         corners_.push_back(v);
     }
+}
+
+// What isosurface() asks of its seed.
+bool Sheet::hasSeed(const Grid& grid, Vec3 inside) const {
+    const Vec3 p = (inside - grid.low) / grid.cell;
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(p[axis] >= 0 && p[axis] < float(grid.cells[axis]))) return false;
+    bool was_inside = false;
+    for (int i = int(p.x); i <= grid.cells[0]; ++i) {
+        const Vec3 corner{float(i), float(int(p.y)), float(int(p.z))};
+        const bool is_inside = volume_.value(grid.low + corner * grid.cell) < 0;
+        if (i == int(p.x) && !is_inside) return false;
+        if (was_inside && !is_inside) return true;
+        was_inside = is_inside;
+    }
+    return false;
 }
 
 double Sheet::area() const {

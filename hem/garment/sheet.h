@@ -49,8 +49,9 @@ public:
     // `edge` is about what will be asked of meshed(): the resolution of what it starts from.
     Sheet(const Cut& cut, float middle, float edge);
 
-    double area() const;  // of the whole layer
-    // Both halves, with edges about `edge` metres long. Vertices, middles of edges and centroids
+    // Of the whole layer. Nought where the field or the trims leave nothing.
+    double area() const;
+    // For a layer that has area: both halves, with edges about `edge` metres long. Vertices, middles of edges and centroids
     // are pushed `clearance` metres away from the skin where they come nearer.
     Mesh meshed(float edge, const Skinside& skin, float clearance) const;
 
@@ -59,6 +60,7 @@ private:
     Vec3 solve(Vec3 p, std::vector<int> constraints) const;
     double constraint(int which, Vec3 p, Vec3& gradient) const;
     void clip(int trim, std::vector<uint32_t>& active);
+    bool hasSeed(const Grid& grid, Vec3 inside) const;
     void keepLargestPiece(std::vector<uint32_t>& active);
 
     static constexpr int kSurface = -1, kPlane = 0;  // trims count from 1

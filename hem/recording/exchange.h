@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchange with other programs: point caches and OBJ sequences made into clips, and clips into them.
+// Exchange with other programs: point caches and OBJ sequences made into clips, and back.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SCENE.toml: who wears what, and which motions are recorded. docs/simulate.md is its manual.
 //
-//     character = "female"               # or a GLB, glTF, VRM or FBX file, by the scene file's folder
-//     clips = ["train", "walk.bvh"]      # sets, clips and extra_... that are built in; files, globs
+//     character = "female"               # or a GLB, glTF, VRM or FBX file
+//     clips = ["train", "walk.bvh"]      # built-in sets and clips; files, globs
 //     mirror = false                     # every clip also with left and right exchanged
 //     rate = 30
 //     stops = 5                          # per clip, evenly spread; 0 by default
@@ -19,6 +19,8 @@
 //     fabric = "cotton"                  # or { base = "cotton", density = 0.2, bend = 2e-5, ... }
 //     pins = { groups = ["waist"], near_joints = ["Hips"], near_distance = 0.02, by_color = false,
 //              strength = 1 }            # of a file
+//
+// Paths are by the scene file's folder.
 #pragma once
 
 #include <optional>

@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "hem/character/formats/bvh.h"
 #include "hem/character/mannequin/mannequin.h"
 #include "hem/character/motions/motion_sets.h"
 #include "hem/core/files.h"
 #include "hem/core/random.h"
+#include "hem/garment/made_to_measure.h"
 #include "hem/recording/scene_clips.h"
 #include "tests/temporary_folder.h"
 
@@ -123,6 +126,26 @@ TEST(SceneFile, FilesAndGlobsAreFoundBesideTheSceneFile) {
     }
     EXPECT_EQ(names, (std::vector<std::string>{"a_1", "b", "c", "a_1_mirrored", "b_mirrored",
                                                "c_mirrored"}));
+}
+
+TEST(SceneFile, AGarmentOfTheUsersOwnIsPinnedAsTheFileSays) {
+    const TemporaryFolder folder;
+    const auto skirt = makeGarment(mannequin(Sex::kFemale), "skirt", {.vertices = 300});
+    ASSERT_TRUE(skirt) << skirt.error().message;
+    ASSERT_TRUE(saveGarmentObj(folder.path("mine.obj"), *skirt));
+    const std::string head = "clips = \"atomic_walk\"\n[[garment]]\nfile = \"mine.obj\"\n";
+    const auto file = parseScene(
+        head + "pins = { near_joints = [\"Hips\", \"LowerBack\"], near_distance = 0.03 }\n",
+        folder.path("scene.toml"));
+    ASSERT_TRUE(file) << file.error().message;
+    const Garment& garment = file->scene.garments.at(0);
+    EXPECT_EQ(garment.mesh.positions.size(), skirt->mesh.positions.size());
+    EXPECT_GT(std::count(garment.pins.begin(), garment.pins.end(), 1.0f), 5);
+    const auto wrong =
+        parseScene(head + "pins = { near_joints = [\"Hisp\"] }\n", folder.path("scene.toml"));
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.error().message.find("scene.toml:3: garment.file: "), std::string::npos)
+        << wrong.error().message;
 }
 
 TEST(SceneFile, TheCommandLineOverridesClipsAndStops) {
