@@ -60,9 +60,10 @@ void Solver::substep(int number, double time, float more_damping) {
         x_[i] += v_[i] * dt4;
     }
     pins_.place(x_, matrices_);
+    // stretch after bending: what it says goes, and a strong damper of bending does not undo it
+    bending_.solve(x_, before_, dt_);
     hierarchy_.solve(x_);
     membrane_.solve(x_, dt_);
-    bending_.solve(x_, before_, dt_);
     pins_.pull(x_, before_, matrices_before_, matrices_, dt_);
     self_contact_.solve(x_, before_);
     contact_.solve(x_, before_, matrices_before_, matrices_, number);
