@@ -22,7 +22,7 @@ namespace hem::built_in {
 class Air {
 public:
     static constexpr float kDensity = 1.2f;     // kilograms per cubic metre
-    static constexpr float kEddies = 1.0f;      // metres a second
+    static constexpr float kEddies = 1.5f;      // metres a second
     static constexpr float kTangential = 0.1f;  // share of the drag across
 
     Air(const ClothMesh& mesh, const Wind& wind);

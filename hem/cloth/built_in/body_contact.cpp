@@ -12,7 +12,7 @@ constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not
 constexpr float kMargin = 0.02f;   // beyond what cloth and body move by themselves
 constexpr float kLongestReach = 0.4f;
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
-constexpr float kSnag = 1.35f;     // edges longer than this by rest length hang on something
+constexpr float kSnag = 1.2f;      // edges longer than this by rest length hang on something
 constexpr int kMostContacts = 4;   // of a vertex
 constexpr int kNever = 1 << 30;
 constexpr int kLongestSkip = 6;  // substeps
@@ -160,17 +160,24 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const
     else
         out.normal = normalized(outwards, {0, 1, 0});
     out.depth = inside ? offset + gap : offset - gap;
-    out.step = out.normal * out.depth;
+    out.arm = body_.isArm(body_.partOf(point.triangle));
     const auto [i, j, k] = body_.triangles()[point.triangle];
     out.body_step = point.position - (body_before_[i] * point.a + body_before_[j] * point.b +
                                       body_before_[k] * point.c);
     return true;
 }
 
-void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count) {
+void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses, int count) {
     bool pinched = false;
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < i; ++j) pinched |= dot(presses[i].normal, presses[j].normal) < -0.2f;
+    // between an arm and what the cloth is worn on, the arm gives way
+    if (pinched && !body_.isArm(home_[vertex])) {
+        const int kept = int(
+            std::remove_if(presses, presses + count, [](const Press& press) { return press.arm; }) -
+            presses);
+        if (kept > 0 && kept < count) return resolve(vertex, p, before, presses, kept);
+    }
     const Vec3 start = p;
     for (int i = 0; i < count; ++i) {
         // what earlier contacts have done already counts

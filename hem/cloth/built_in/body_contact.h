@@ -53,15 +53,16 @@ private:
         Vec3 normal, body_step;
     };
     struct Press {  // what one contact asks for
-        Vec3 normal, step, body_step;
+        Vec3 normal, body_step;
         float depth;
+        bool arm;  // of the body
     };
     void chooseOffsets();
     void chooseOrder();
     void findSnags(const Particles& x);
     void look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps);
     bool press(Contact& contact, Vec3 p, int substep, Press& out) const;
-    void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count);
+    void resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses, int count);
 
     const ClothMesh& mesh_;
     Body body_;

@@ -20,7 +20,7 @@ namespace hem::built_in {
 
 class Hierarchy {
 public:
-    static constexpr float kSlack = 0.01f;
+    static constexpr float kSlack = 0.003f;
 
     explicit Hierarchy(const ClothMesh& mesh);
 

@@ -4,9 +4,9 @@
 namespace hem::built_in {
 namespace {
 
-// Cloth that buckles in waves of a length h carries pi^2 B / h^2 per width, however far it is
-// pressed together; taken as a modulus at a few percent of compression.
-constexpr float kBuckling = 40;
+// Cloth that buckles in waves of a length h carries Euler's load, pi^2 B / h^2 per width, however
+// far it is pressed together; taken as a modulus.
+constexpr float kBuckling = 10;
 
 struct Gradients {
     float u1, u2, v1, v2, area;

@@ -12,8 +12,9 @@ namespace {
 constexpr float kAir = 0.0015f;  // metres between cloth and cloth, beside the thickness
 constexpr float kLeastReach = 0.006f;
 constexpr float kMostReach = 0.015f;
-constexpr float kThrough = 0.02f;  // farther on the wrong side than this is another layer
-constexpr float kRim = 0.05f;      // weights that far below nought still count as above
+constexpr float kThrough = 0.02f;   // farther on the wrong side than this is another layer
+constexpr float kLayerSag = 0.04f;  // of an edge's length
+constexpr float kRim = 0.25f;       // weights that far below nought still count as above
 
 uint32_t hashCell(int x, int y, int z, uint32_t mask) {
     return (uint32_t(x) * 73856093u ^ uint32_t(y) * 19349663u ^ uint32_t(z) * 83492791u) & mask;
@@ -117,6 +118,9 @@ void SelfContact::consider(uint32_t vertex, uint32_t triangle, const Particles& 
         pair.side = dot(p - a, cross(b - a, c - a)) < 0 ? -1.0f : 1.0f;
     } else {
         pair.side = own > other ? 1.0f : -1.0f;
+        // edges of two coarse layers cross between the vertices
+        pair.distance +=
+            kLayerSag * std::max(mesh_.garments[own].mean_edge, mesh_.garments[other].mean_edge);
     }
     pairs_.push_back(pair);
 }
