@@ -108,7 +108,7 @@ Result<Image> wardrobe(const Character& character, bool wire) {
         }
         progress.advance(1);
     }
-    return contactSheet(cells, labels, {.columns = 7, .title = "on " + character.name});
+    return contactSheet(cells, labels, {.columns = 8, .title = "on " + character.name});
 }
 
 nlohmann::json jsonOf(const Garment& garment, const GarmentReport& r) {
