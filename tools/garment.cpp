@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hem/core/files.h"
+#include "hem/core/progress.h"
 #include "hem/core/text.h"
 #include "hem/garment/garment_report.h"
 #include "hem/garment/made_to_measure.h"
@@ -69,21 +70,45 @@ Vec3 colorOf(const Garment& garment) {
     return {0.10f, 0.28f, 0.38f};
 }
 
+// The body with the garment on, seen from `yaw` degrees.
+Image cellOf(const Garment& garment, const Character& character, float yaw, bool wire,
+             const RenderOptions& options = {.width = 380, .height = 620}) {
+    Scene scene;
+    scene.objects.push_back({character.mesh, mannequinMaterial()});
+    scene.objects.push_back({garment.mesh, clothMaterial(colorOf(garment)), wire});
+    std::vector<Vec3> all = character.mesh.positions;
+    all.insert(all.end(), garment.mesh.positions.begin(), garment.mesh.positions.end());
+    const Camera camera = frameCamera(all, {yaw, 6}, float(options.width) / float(options.height));
+    scene.lights = studioLights(camera);
+    return render(scene, camera, options);
+}
+
 Image pictureOf(const Garment& garment, const Character& character, bool wire) {
     std::vector<Image> cells;
-    const RenderOptions options{.width = 380, .height = 620};
-    for (float yaw : {0.0f, 90.0f, 180.0f, 35.0f}) {
-        Scene scene;
-        scene.objects.push_back({character.mesh, mannequinMaterial()});
-        scene.objects.push_back({garment.mesh, clothMaterial(colorOf(garment)), wire});
-        std::vector<Vec3> all = character.mesh.positions;
-        all.insert(all.end(), garment.mesh.positions.begin(), garment.mesh.positions.end());
-        const Camera camera = frameCamera(all, {yaw, 6}, 380.0f / 620);
-        scene.lights = studioLights(camera);
-        cells.push_back(render(scene, camera, options));
-    }
+    for (float yaw : {0.0f, 90.0f, 180.0f, 35.0f})
+        cells.push_back(cellOf(garment, character, yaw, wire));
     return contactSheet(cells, {"front", "left", "back", "three-quarter"},
                         {.columns = 4, .title = garment.name + " on " + character.name});
+}
+
+// Every kind on one sheet, half from the front and half from behind.
+Result<Image> wardrobe(const Character& character, bool wire) {
+    std::vector<Image> cells;
+    std::vector<std::string> labels;
+    Progress progress("garments", garmentKinds().size());
+    for (const GarmentKind& kind : garmentKinds()) {
+        const auto garment = makeGarment(character, kind.name);
+        if (!garment) return garment.error();
+        for (float yaw : {30.0f, 200.0f}) {
+            cells.push_back(cellOf(*garment, character, yaw, wire, {.width = 190, .height = 310}));
+            labels.push_back(yaw < 90 ? format("%s, %zu vertices, %s", kind.name.c_str(),
+                                               garment->mesh.positions.size(),
+                                               garment->fabric.name.c_str())
+                                      : "");
+        }
+        progress.advance(1);
+    }
+    return contactSheet(cells, labels, {.columns = 8, .title = "on " + character.name});
 }
 
 nlohmann::json jsonOf(const Garment& garment, const GarmentReport& r) {
@@ -134,6 +159,15 @@ Result<Garment> makeOrLoad(const GarmentArguments& a, const Character& character
     return loadGarment(a.garment, character, *fabric, a.pins);
 }
 
+int runWardrobe(const GarmentArguments& a, const Character& character) {
+    if (extensionOf(a.output) != "png")
+        return fail(errorf("all garments make one picture: give -o FILE.png"), kBadUse);
+    const auto sheet = wardrobe(character, a.wire);
+    if (!sheet) return fail(sheet.error());
+    const Status saved = savePng(a.output, *sheet);
+    return saved ? 0 : fail(saved.error());
+}
+
 int runGarment(const GarmentArguments& a, const Common& common) {
     if (a.garment.empty()) {
         listAll(common);
@@ -146,6 +180,7 @@ int runGarment(const GarmentArguments& a, const Common& common) {
                            a.body.c_str()),
                     kBadUse);
     const Character& character = subject->character;
+    if (a.garment == "all") return runWardrobe(a, character);
     const auto garment = makeOrLoad(a, character);
     if (!garment) return fail(garment.error());
     const GarmentReport report = reportOn(*garment, character);
@@ -167,6 +202,7 @@ constexpr const char* kExamples =
     "  hemline garment                                            # what there is\n"
     "  hemline garment dress --on female --vertices 766 -o dress.obj\n"
     "  hemline garment coat --on hero.glb --fabric wool -o coat.png\n"
+    "  hemline garment all --on female -o wardrobe.png\n"
     "  hemline garment skirt.obj --on hero.glb --pin-group waistband   # judges your own\n"
     "  hemline garment tee.glb --on hero.glb --pin-near Neck,LeftShoulder,RightShoulder\n";
 
@@ -176,8 +212,10 @@ void addGarmentVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<GarmentArguments>();
     CLI::App* verb =
         addVerb(app, common, "garment", "Make a garment to measure, or judge one", kExamples);
-    verb->add_option("GARMENT", a->garment,
-                     "A kind (none: the list of them), or an .obj, .glb or .gltf file of your own");
+    verb->add_option(
+        "GARMENT", a->garment,
+        "A kind (none: the list of them), all of them (a picture), or an .obj, .glb or "
+        ".gltf file of your own");
     verb->add_option("--on", a->body, "Who wears it: female, male, or a character's file")
         ->capture_default_str();
     verb->add_option("--vertices", a->vertices, "How many vertices (default: the kind's own)");

@@ -63,6 +63,21 @@ std::vector<BodyPart> partsOfVertices(const Character& character, const Weld& we
     return parts;
 }
 
+Status checkParts(const std::string& name, const BodySizes& body) {
+    size_t trunk = 0, arm = 0, leg = 0;
+    for (uint32_t t = 0; t < body.skin.triangles.size(); ++t) {
+        const bool left = body.skin.positions[body.skin.triangles[t][0]].x > body.middle;
+        trunk += body.partIs(t, BodyPart::kTrunk);
+        arm += left && body.partIs(t, BodyPart::kArm);
+        leg += left && body.partIs(t, BodyPart::kLeg);
+    }
+    if (trunk >= 8 && arm >= 8 && leg >= 8) return Done{};
+    return errorf(
+        "%s: the weights of its skin do not tell trunk, arms and legs apart (%zu, %zu and "
+        "%zu triangles), so it cannot be measured",
+        name.c_str(), trunk, arm, leg);
+}
+
 // The lowest point of the section by the plane of symmetry: between the legs.
 float findCrotch(const BodySizes& body) {
     float lowest = body.crown;
@@ -115,7 +130,8 @@ void measureTrunk(BodySizes& body) {
     const float span = body.armpit - body.hip_joint.y;
     body.waist = heightOfExtreme(body.hip_joint.y + 0.3f * span, body.hip_joint.y + 0.55f * span,
                                  [&](float y) { return -trunk.girth(y); });
-    body.hips = heightOfExtreme(body.crotch, body.waist, [&](float y) { return trunk.girth(y); });
+    body.hips = heightOfExtreme(body.crotch + 0.03f * body.height, body.waist,
+                                [&](float y) { return trunk.girth(y); });
     body.bust = heightOfExtreme(body.waist + 0.45f * (body.armpit - body.waist), body.armpit,
                                 [&](float y) { return trunk.reach(y, 0, 1); });
     body.bust_girth = float(trunk.girth(body.bust));
@@ -239,6 +255,7 @@ Result<BodySizes> measureSizes(const Character& character) {
         body.shoulder_joint.x <= body.middle)
         return errorf("%s: does not stand upright facing +Z, so it cannot be measured",
                       character.name.c_str());
+    if (const Status parts = checkParts(character.name, body); !parts) return parts.error();
     body.crotch = findCrotch(body);
     if (body.crotch > body.hip_joint.y + 0.1f * body.height || body.crotch < body.knee)
         body.crotch = body.hip_joint.y - 0.05f * body.height;

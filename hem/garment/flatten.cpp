@@ -39,7 +39,7 @@ public:
 
     void relax() {
         const std::vector<Flat> start = flat_;
-        for (int i = 0; i < 25; ++i) globalStep(localStep());
+        for (int i = 0; i < 60; ++i) globalStep(localStep());
         turnTowards(start);
     }
 
@@ -47,24 +47,22 @@ public:
     std::vector<Flat>& flat() { return flat_; }
 
 private:
-    // u is the arc around the axis at the mean radius, v the place along it.
+    // u is the arc around the axis, v the place along it.
     void rollOff(const Panel& panel) {
         Vec3 mean{};
-        double radius = 0;
         std::vector<Vec3> spokes;
         for (Vec3 p : positions_) {
             const Vec3 off = p - panel.origin;
             spokes.push_back(off - panel.axis * dot(off, panel.axis));
             mean += spokes.back();
-            radius += double(length(spokes.back())) / double(positions_.size());
         }
         const Vec3 forward = normalized(mean, anyPerpendicular(panel.axis));
         const Vec3 side = cross(panel.axis, forward);
         for (size_t v = 0; v < positions_.size(); ++v) {
             const double angle =
                 portable::atan2(double(dot(spokes[v], side)), double(dot(spokes[v], forward)));
-            flat_.push_back(
-                {radius * angle, double(dot(positions_[v] - panel.origin, panel.axis))});
+            flat_.push_back({double(length(spokes[v])) * angle,
+                             double(dot(positions_[v] - panel.origin, panel.axis))});
         }
     }
 

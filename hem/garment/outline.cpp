@@ -82,7 +82,10 @@ Outline::Outline(const BodySizes& body, const std::function<bool(uint32_t)>& cou
 
 void Outline::fillGaps() {
     const auto first = std::find(found_.begin(), found_.end(), true);
-    CHECK(first != found_.end());
+    if (first == found_.end()) {
+        for (Section& s : sections_) s.fill(-1);
+        return;
+    }
     size_t last = size_t(first - found_.begin());
     for (size_t i = 0; i < last; ++i) sections_[i] = sections_[last];
     for (size_t i = last; i < count(); ++i) {

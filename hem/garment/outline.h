@@ -22,7 +22,8 @@ public:
     using Section = std::array<double, kDirections>;
 
     // Of those triangles of the body that `counts` accepts, and of the parts of them on the left of
-    // x = middle + `left_of` where that is given. Heights without any take the nearest section.
+    // x = middle + `left_of` where that is given. Heights without any take the
+    // nearest section; where there is none at all, the outline is empty.
     Outline(const BodySizes& body, const std::function<bool(uint32_t triangle)>& counts,
             float left_of = -1e9f, bool mirrored = true);
 

@@ -139,7 +139,9 @@ float Block::sideSeam(float y) const {
 }
 
 Panel Block::panelAt(Vec3 p, bool sleeves) const {
-    if (sleeves && p.x > body_.shoulder_joint.x && alongArm(p) > 0) {
+    const double around = body_.upper_arm_radius + cm(13);  // a skirt's side is farther away
+    if (sleeves && p.x > body_.shoulder_joint.x && alongArm(p) > 0 &&
+        sleeve(p, around, around, around) < 0) {
         const float along = alongArm(p), upper = distance(body_.shoulder_joint, body_.elbow);
         const Vec3 a = along < upper ? body_.shoulder_joint : body_.elbow,
                    b = along < upper ? body_.elbow : body_.wrist;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `hemline garment` command as a user meets it.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hem/core/files.h"
+#include "hem/core/mesh.h"
+#include "hem/picture/image.h"
+#include "tests/temporary_folder.h"
+
+namespace hem {
+namespace {
+
+struct Outcome {
+    int exit_code = -1;
+    std::string out, err;
+};
+
+class GarmentVerb : public testing::Test {
+protected:
+    // Runs `hemline garment ARGUMENTS`; @ stands for the test's folder.
+    Outcome run(std::string arguments) const {
+        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
+            arguments.replace(at, 1, folder_.path(""));
+        const std::string command = std::string(HEM_COMMAND) + " garment " + arguments + " >" +
+                                    folder_.path("out") + " 2>" + folder_.path("err");
+        const int status = std::system(command.c_str());
+        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
+        return {WEXITSTATUS(status), *readTextFile(folder_.path("out")),
+                *readTextFile(folder_.path("err"))};
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(GarmentVerb, ListsGarmentsAndFabrics) {
+    const Outcome text = run("");
+    EXPECT_EQ(text.exit_code, 0);
+    EXPECT_NE(text.out.find("evening_dress"), std::string::npos);
+    const auto list = nlohmann::json::parse(run("--json").out);
+    EXPECT_EQ(list["garments"].size(), 14u);
+    EXPECT_EQ(list["fabrics"].size(), 6u);
+}
+
+TEST_F(GarmentVerb, MakesAnObjAndJudgesItAgain) {
+    const Outcome made = run("skirt --vertices 500 --fabric silk --json -o @skirt.obj");
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const auto document = nlohmann::json::parse(made.out);
+    EXPECT_NEAR(document["vertices"].get<double>(), 500, 10);
+    EXPECT_EQ(document["fabric"], "silk");
+    const auto mesh = loadObj(folder_.path("skirt.obj"));
+    ASSERT_TRUE(mesh) << mesh.error().message;
+    EXPECT_EQ(mesh->positions.size(), document["vertices"].get<size_t>());
+    const Outcome judged = run("@skirt.obj --pin-near LowerBack,Spine --pin-distance 0.015 --json");
+    ASSERT_EQ(judged.exit_code, 0) << judged.err;
+    const auto again = nlohmann::json::parse(judged.out);
+    EXPECT_NEAR(again["area_m2"].get<double>(), document["area_m2"].get<double>(), 1e-5);
+    EXPECT_NEAR(again["uv_stretch"].get<double>(), document["uv_stretch"].get<double>(), 0.02);
+    EXPECT_GT(again["pinned_vertices"].get<int>(), 5);
+}
+
+TEST_F(GarmentVerb, DrawsAPicture) {
+    const Outcome outcome = run("skirt --vertices 300 -o @skirt.png");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto picture = loadPng(folder_.path("skirt.png"));
+    ASSERT_TRUE(picture) << picture.error().message;
+    EXPECT_GT(picture->width, 1000);
+}
+
+TEST_F(GarmentVerb, FailsWithAReason) {
+    const Outcome unknown = run("skrt");
+    EXPECT_EQ(unknown.exit_code, 1);
+    EXPECT_NE(unknown.err.find("there are skirt"), std::string::npos) << unknown.err;
+    EXPECT_EQ(run("all -o @x.obj").exit_code, 2);
+    EXPECT_EQ(run("dress --on @none.glb").exit_code, 1);
+    EXPECT_EQ(run("dress --sleeves 3").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace hem
