@@ -25,7 +25,10 @@ inline Mesh sphereMesh(Vec3 centre, float radius, int cells_across = 24) {
     const float cell = 2.4f * radius / float(cells_across);
     const Grid grid{
         centre - Vec3{1, 1, 1} * (radius * 1.2f), cell, {cells_across, cells_across, cells_across}};
-    return isosurface([&](Vec3 p) { return double(distance(p, centre) - radius); }, grid, centre);
+    Mesh mesh =
+        isosurface([&](Vec3 p) { return double(distance(p, centre) - radius); }, grid, centre);
+    for (Vec3& p : mesh.positions) p = centre + normalized(p - centre) * radius;
+    return mesh;
 }
 
 inline Mesh joined(Mesh a, const Mesh& b) {
