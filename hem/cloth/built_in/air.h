@@ -9,6 +9,9 @@
 // square law would have it. The step is implicit in the velocity, so that the lightest cloth in the
 // strongest wind stays stable.
 //
+// A body that moves takes the air around it along, and what hangs on it is in its lee for the most
+// part: the air that the cloth meets has kCarried of the body's own velocity.
+//
 // Gusts: the wind's strength rises and falls as a sum of sines whose frequencies (0.1 to 1.5 Hz)
 // and phases come from the seed: a function of time alone.
 #pragma once
@@ -24,6 +27,7 @@ public:
     static constexpr float kDensity = 1.2f;     // kilograms per cubic metre
     static constexpr float kEddies = 1.5f;      // metres a second
     static constexpr float kTangential = 0.1f;  // share of the drag across
+    static constexpr float kCarried = 0.6f;     // share of the body's velocity
 
     Air(const ClothMesh& mesh, const Wind& wind);
 

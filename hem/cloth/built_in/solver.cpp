@@ -49,7 +49,9 @@ void Solver::substep(int number, double time, float more_damping) {
     matrices_ = path_.matricesAt(float(number + 1) / float(substeps_));
     // slow forces, every other substep
     const bool even = number % 2 == 0;
-    if (even) air_.apply(x_, v_, air_.windAt(time), float(std::min(2, substeps_ - number)) * dt_);
+    if (even)
+        air_.apply(x_, v_, air_.windAt(time) + carried_air_,
+                   float(std::min(2, substeps_ - number)) * dt_);
     const Float4 gravity = toFloat4(scene_.gravity * dt_, 0), dt4 = toFloat4({dt_, dt_, dt_}, 0);
     const float keep = 1 / (1 + more_damping * dt_);
     const Float4 keep4 = toFloat4({keep, keep, keep}, 1);
@@ -98,6 +100,7 @@ Status Solver::step(ClothState& state, const Pose& from, const Pose& to, float m
     loadState(state);
     path_.set(from, to);
     const auto seconds = float(1 / scene_.rate);
+    carried_air_ = (to.root_position - from.root_position) * (Air::kCarried / seconds);
     const std::vector<Affine> at_end = path_.matricesAt(1);
     matrices_ = matrices_before_ = path_.matricesAt(0);
     contact_.begin(x_, v_, matrices_, at_end, seconds, substeps_);

@@ -45,6 +45,7 @@ private:
     Pins pins_;
     PosePath path_;
     std::vector<Affine> matrices_, matrices_before_;
+    Vec3 carried_air_;  // by the body, this frame
     Particles x_, v_, before_;
 };
 
