@@ -34,7 +34,7 @@ Pattern skirtPattern(const Block& block, const SkirtShape& shape) {
     Pattern pattern;
     const float top = block.body().waist + block.cm(1);
     pattern.layers = {skirtCut(block, shape, block.leastEase(), top)};
-    pattern.pin = [=](int, Vec3 p) { return p.y > top - 0.001f ? 1.0f : 0.0f; };
+    pattern.pin = [=](int, Vec3 p) { return p.y > top - 0.004f ? 1.0f : 0.0f; };
     pattern.panel = [&block](int, Vec3 p) { return block.panelAt(p, false); };
     return pattern;
 }
@@ -168,7 +168,7 @@ Pattern cutCocktailDress(const Block& block) {
     pattern.layers.push_back(skirtCut(block, over, block.leastEase() + block.cm(1.2f), top));
     const auto straps = pattern.pin;
     pattern.pin = [=](int layer, Vec3 p) {
-        return layer == 0 ? straps(0, p) : p.y > top - 0.001f ? 1.0f : 0.0f;
+        return layer == 0 ? straps(0, p) : p.y > top - 0.004f ? 1.0f : 0.0f;
     };
     return pattern;
 }
