@@ -83,18 +83,20 @@ TEST_P(EveryKind, IsGoodClothOfTheCountAskedForOnTheMannequin) {
     EXPECT_GT(outwardShare(*garment, body), 0.7);
 }
 
-TEST_P(EveryKind, IsSymmetricToTheBit) {
-    const auto garment = makeGarment(mannequin(Sex::kMale), GetParam(), {.vertices = 1200});
-    ASSERT_TRUE(garment) << garment.error().message;
-    std::map<std::array<float, 3>, float> pins;
-    for (size_t v = 0; v < garment->pins.size(); ++v) {
-        const Vec3 p = garment->mesh.positions[v];
-        pins[{p.x, p.y, p.z}] = garment->pins[v];
-    }
-    for (const auto& [p, pin] : pins) {
-        const auto partner = pins.find({-p[0], p[1], p[2]});
-        ASSERT_NE(partner, pins.end());
-        EXPECT_EQ(partner->second, pin);
+TEST(MadeToMeasure, IsSymmetricToTheBit) {
+    for (const char* kind : {"dress", "shirt", "pants", "coat"}) {
+        const auto garment = makeGarment(mannequin(Sex::kMale), kind, {.vertices = 1200});
+        ASSERT_TRUE(garment) << garment.error().message;
+        std::map<std::array<float, 3>, float> pins;
+        for (size_t v = 0; v < garment->pins.size(); ++v) {
+            const Vec3 p = garment->mesh.positions[v];
+            pins[{p.x, p.y, p.z}] = garment->pins[v];
+        }
+        for (const auto& [p, pin] : pins) {
+            const auto partner = pins.find({-p[0], p[1], p[2]});
+            ASSERT_NE(partner, pins.end()) << kind;
+            EXPECT_EQ(partner->second, pin);
+        }
     }
 }
 
