@@ -47,11 +47,13 @@ Cut dressCut(const Block& block, const SkirtShape& shape, const Outline& outline
     Cut cut = block.boxed(shape.hem - 0.05f, body.neck + 0.02f, side, side);
     cut.inside = insideWaist(block);
     const ScalarField skin = block.skin(block.cm(14));
-    const float ease = block.leastEase();
+    const float ease = block.leastEase(), low = body.armpit - block.cm(10);
     cut.field = [=, &body](Vec3 p) {
         const double loft = outline.distance(p) - flutesAt(body, shape, p);
-        if (loft < -0.06) return loft;
-        return smoothMin(loft, skin(p) - ease, 0.02);
+        // below the arms the sections alone have the shape: the skin would print through
+        const double below = 0.1 * ramp(low + 0.05, low, p.y);
+        if (loft < -0.06 || below >= 0.1) return loft;
+        return smoothMin(loft, skin(p) - ease + below, 0.02);
     };
     cut.trims = {block.hem(shape.hem)};
     return cut;
