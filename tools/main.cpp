@@ -61,6 +61,7 @@ std::string manual(const CLI::App* app) {
            "EXAMPLES\n"
            "  hemline picture female -o mannequin.png\n"
            "  hemline motions\n"
+           "  hemline garment dress --on female -o dress.png\n"
            "  hemline character hero.glb\n"
            "  hemline retarget walk.bvh --to hero.glb -o hero_walk.bvh\n"
            "  hemline simulate --garment dress --clips train_02_walk_normal -o recordings/dress\n\n"

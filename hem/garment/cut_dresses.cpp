@@ -34,7 +34,7 @@ Pattern skirtPattern(const Block& block, const SkirtShape& shape) {
     Pattern pattern;
     const float top = block.body().waist + block.cm(1);
     pattern.layers = {skirtCut(block, shape, block.leastEase(), top)};
-    pattern.pin = [=](int, Vec3 p) { return p.y > top - 0.001f ? 1.0f : 0.0f; };
+    pattern.pin = [=](int, Vec3 p) { return p.y > top - 0.004f ? 1.0f : 0.0f; };
     pattern.panel = [&block](int, Vec3 p) { return block.panelAt(p, false); };
     return pattern;
 }
@@ -47,11 +47,13 @@ Cut dressCut(const Block& block, const SkirtShape& shape, const Outline& outline
     Cut cut = block.boxed(shape.hem - 0.05f, body.neck + 0.02f, side, side);
     cut.inside = insideWaist(block);
     const ScalarField skin = block.skin(block.cm(14));
-    const float ease = block.leastEase();
+    const float ease = block.leastEase(), low = body.armpit - block.cm(10);
     cut.field = [=, &body](Vec3 p) {
         const double loft = outline.distance(p) - flutesAt(body, shape, p);
-        if (loft < -0.06) return loft;
-        return smoothMin(loft, skin(p) - ease, 0.02);
+        // below the arms the sections alone have the shape: the skin would print through
+        const double below = 0.1 * ramp(low + 0.05, low, p.y);
+        if (loft < -0.06 || below >= 0.1) return loft;
+        return smoothMin(loft, skin(p) - ease + below, 0.02);
     };
     cut.trims = {block.hem(shape.hem)};
     return cut;
@@ -168,7 +170,7 @@ Pattern cutCocktailDress(const Block& block) {
     pattern.layers.push_back(skirtCut(block, over, block.leastEase() + block.cm(1.2f), top));
     const auto straps = pattern.pin;
     pattern.pin = [=](int layer, Vec3 p) {
-        return layer == 0 ? straps(0, p) : p.y > top - 0.001f ? 1.0f : 0.0f;
+        return layer == 0 ? straps(0, p) : p.y > top - 0.004f ? 1.0f : 0.0f;
     };
     return pattern;
 }

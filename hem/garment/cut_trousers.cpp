@@ -49,7 +49,7 @@ Pattern trouserPattern(const Block& block, const LegShape& shape) {
     Pattern pattern;
     pattern.layers = {cut};
     pattern.middle_seams = true;
-    pattern.pin = [=](int, Vec3 p) { return p.y > top - 0.001f ? 1.0f : 0.0f; };
+    pattern.pin = [=](int, Vec3 p) { return p.y > top - 0.004f ? 1.0f : 0.0f; };
     const Vec3 hip = body.hip_joint;
     pattern.panel = [=, &block, &body](int, Vec3 p) {
         return Panel{p.z > block.sideSeam(std::max(p.y, fork)) ? 0 : 1,

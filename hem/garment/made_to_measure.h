@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // makeGarment(): the built-in garments, cut for the body that is to wear them.
 //
-// The body is measured (body_measures.h) and the garment is made around it in its rest pose, with
+// The body is measured (body_sizes.h) and the garment is made around it in its rest pose, with
 // the ease that such a garment has. Same body, same options: the same bits on every machine.
 #pragma once
 

@@ -83,18 +83,20 @@ TEST_P(EveryKind, IsGoodClothOfTheCountAskedForOnTheMannequin) {
     EXPECT_GT(outwardShare(*garment, body), 0.7);
 }
 
-TEST_P(EveryKind, IsSymmetricToTheBit) {
-    const auto garment = makeGarment(mannequin(Sex::kMale), GetParam(), {.vertices = 1200});
-    ASSERT_TRUE(garment) << garment.error().message;
-    std::map<std::array<float, 3>, float> pins;
-    for (size_t v = 0; v < garment->pins.size(); ++v) {
-        const Vec3 p = garment->mesh.positions[v];
-        pins[{p.x, p.y, p.z}] = garment->pins[v];
-    }
-    for (const auto& [p, pin] : pins) {
-        const auto partner = pins.find({-p[0], p[1], p[2]});
-        ASSERT_NE(partner, pins.end());
-        EXPECT_EQ(partner->second, pin);
+TEST(MadeToMeasure, IsSymmetricToTheBit) {
+    for (const char* kind : {"dress", "shirt", "pants", "coat"}) {
+        const auto garment = makeGarment(mannequin(Sex::kMale), kind, {.vertices = 1200});
+        ASSERT_TRUE(garment) << garment.error().message;
+        std::map<std::array<float, 3>, float> pins;
+        for (size_t v = 0; v < garment->pins.size(); ++v) {
+            const Vec3 p = garment->mesh.positions[v];
+            pins[{p.x, p.y, p.z}] = garment->pins[v];
+        }
+        for (const auto& [p, pin] : pins) {
+            const auto partner = pins.find({-p[0], p[1], p[2]});
+            ASSERT_NE(partner, pins.end()) << kind;
+            EXPECT_EQ(partner->second, pin);
+        }
     }
 }
 
@@ -129,7 +131,7 @@ TEST(MadeToMeasure, HasTheSameBitsEverywhere) {
                      hash);
     hash = hashBytes(dress->corner_uvs.data(), dress->corner_uvs.size() * sizeof(Vec2), hash);
     hash = hashBytes(dress->pins.data(), dress->pins.size() * sizeof(float), hash);
-    EXPECT_EQ(hash, 0x11fe36c250e3cd19u) << std::hex << "0x" << hash;
+    EXPECT_EQ(hash, 0x7e0785956d4a089du) << std::hex << "0x" << hash;
 }
 
 TEST(MadeToMeasure, TheDressHasAFittedWaistAndAFullHemAtTheKnee) {

@@ -37,10 +37,10 @@ struct RawMesh {
     std::string name;
     int node = 0;
     std::vector<Vec3> positions;
-    std::vector<Vec2> uvs;     // empty, or one per vertex
-    std::vector<Vec3> colors;  // likewise; linear RGB
+    std::vector<Vec2> uvs;  // empty, or one per vertex
     std::vector<Triangle> triangles;
     std::vector<RawBone> bones;  // empty: not skinned
+    std::vector<Vec3> colors;    // empty, or one per vertex; linear RGB
 };
 
 template <class T>
