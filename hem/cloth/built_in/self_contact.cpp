@@ -25,6 +25,17 @@ int cellOf(float coordinate, float cell) {
     return int(double(coordinate) / double(cell) + 1e7) - 10000000;
 }
 
+// Whether the segment from a to b passes through triangle pqr (Moeller and Trumbore 1997).
+bool pierces(Vec3 a, Vec3 b, Vec3 p, Vec3 q, Vec3 r) {
+    const Vec3 direction = b - a, u = q - p, v = r - p;
+    const Vec3 h = cross(direction, v);
+    const float det = dot(u, h);
+    if (std::abs(det) < 1e-14f) return false;
+    const Vec3 s = a - p, k = cross(s, u);
+    const float x = dot(s, h) / det, y = dot(direction, k) / det, t = dot(v, k) / det;
+    return x >= 0 && y >= 0 && x + y <= 1 && t > 0 && t < 1;
+}
+
 }  // namespace
 
 SelfContact::SelfContact(const ClothMesh& mesh) : mesh_(mesh), reach_(mesh.size()) {
@@ -67,6 +78,34 @@ void SelfContact::begin(const Particles& x, const Particles& v, float seconds) {
     }
     pairs_.clear();
     for (uint32_t t = 0; t < mesh_.triangles.size(); ++t) lookAround(t, x);
+    leaveTangles(x);
+}
+
+void SelfContact::leaveTangles(const Particles& x) {
+    tangled_.assign(mesh_.size(), 0);
+    const auto within = [&](const Pair& pair) {
+        return mesh_.garment_of_vertex[pair.vertex] == mesh_.garment_of_triangle[pair.triangle];
+    };
+    for (const Pair& pair : pairs_)
+        if (within(pair)) markPiercing(pair.vertex, pair.triangle, x);
+    std::erase_if(pairs_, [&](const Pair& pair) {
+        const auto [i, j, k] = mesh_.triangles[pair.triangle];
+        return within(pair) &&
+               (tangled_[pair.vertex] | tangled_[i] | tangled_[j] | tangled_[k]) != 0;
+    });
+}
+
+// Marks what hangs together in a crossing of the vertex's edges with the triangle.
+void SelfContact::markPiercing(uint32_t vertex, uint32_t triangle, const Particles& x) {
+    const auto [i, j, k] = mesh_.triangles[triangle];
+    const Vec3 a = toVec3(x[i]), b = toVec3(x[j]), c = toVec3(x[k]), p = toVec3(x[vertex]);
+    for (uint32_t f = mesh_.fan_begin[vertex]; f < mesh_.fan_begin[vertex + 1]; ++f) {
+        for (const uint32_t w : mesh_.triangles[mesh_.fan[f]]) {
+            if (w == vertex || w == i || w == j || w == k) continue;
+            if (!pierces(p, toVec3(x[w]), a, b, c)) continue;
+            for (const uint32_t v : {vertex, w, i, j, k}) tangled_[v] = 1;
+        }
+    }
 }
 
 void SelfContact::lookAround(uint32_t triangle, const Particles& x) {

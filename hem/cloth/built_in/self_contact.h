@@ -3,7 +3,9 @@
 //
 // Vertices against triangles. At the start of a frame a grid finds the pairs that may meet in it.
 // Within a garment the side that the vertex is on then is the side where it belongs, so nothing has
-// to be remembered from frame to frame; between garments the order in which they are worn says it:
+// to be remembered from frame to frame. Where the cloth has got through itself nevertheless, the
+// side is no guide: contact there would hold the tangle, so vertices at an edge that passes through
+// a triangle nearby are left alone for the frame, and the cloth pulls itself out. Between garments the order in which they are worn says it:
 // triangles face away from the body, so the outer garment's vertices belong in front of the inner
 // one's triangles and the inner one's behind the outer's.
 //
@@ -39,6 +41,8 @@ private:
     void lookAround(uint32_t triangle, const Particles& x);
     void consider(uint32_t vertex, uint32_t triangle, const Particles& x);
     bool neighbours(uint32_t vertex, uint32_t triangle) const;
+    void leaveTangles(const Particles& x);
+    void markPiercing(uint32_t vertex, uint32_t triangle, const Particles& x);
 
     const ClothMesh& mesh_;
     float cell_ = 0;
@@ -48,6 +52,7 @@ private:
     std::vector<std::array<int, 3>> cell_of_;
     std::vector<Vec3> rest_centres_;  // of triangles
     std::vector<Pair> pairs_;
+    std::vector<uint8_t> tangled_;  // per vertex, this frame
 };
 
 }  // namespace hem::built_in
