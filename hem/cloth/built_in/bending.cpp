@@ -69,9 +69,11 @@ void Bending::solve(Particles& x, const Particles& before, float dt) const {
         // towards the rest length along h; never past it through nought
         const Float4 excess = (length - b.rest) / length;
         const Float4 share = maxOf(excess, splat(-1));
-        const Float4 g = b.damping * inverse_dt;
         const Float4 weight =
             p0.w * b.c0 * b.c0 + p1.w * b.c1 * b.c1 + p2.w * b.c2 * b.c2 + p3.w * b.c3 * b.c3;
+        // no more than a single sweep carries: on fine cloth a stiffer damper would blow up
+        const Float4 most = b.compliance * inverse_dt2 / (weight * splat(4) + splat(1e-12f));
+        const Float4 g = minOf(b.damping * inverse_dt, most);
         const Float4 divisor = (splat(1) + g) * weight + b.compliance * inverse_dt2;
         const Lanes3 step = (h * share + (h - h_before) * g) * (splat(-1) / divisor);
         p0.p = p0.p + step * (p0.w * b.c0);
