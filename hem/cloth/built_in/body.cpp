@@ -13,7 +13,7 @@ namespace hem::built_in {
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint32_t kLeafSize = 4;
+constexpr uint32_t kLeafSize = 2;
 constexpr int kLongestWalk = 12;
 
 [[gnu::always_inline]] inline float boxDistanceSquared(Float4 p, Float4 low, Float4 high) {

@@ -9,11 +9,11 @@ namespace {
 constexpr float kSkin = 0.002f;  // metres of air between skin and cloth
 constexpr float kMostSag = 0.010f;
 constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
-constexpr float kMargin = 0.02f;   // beyond what cloth and body move by themselves
+constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themselves
 constexpr float kLongestReach = 0.4f;
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
-constexpr float kSnag = 1.2f;      // edges longer than this by rest length hang on something
-constexpr int kMostContacts = 4;   // of a vertex
+constexpr float kGripFrom = 1.04f, kGripTo = 1.25f;  // stretch of edges
+constexpr int kMostContacts = 4;                     // of a vertex
 constexpr int kNever = 1 << 30;
 constexpr int kLongestSkip = 6;  // substeps
 
@@ -35,7 +35,7 @@ void BodyContact::chooseOffsets() {
     for (const auto& [a, b] : mesh_.edges) {
         const float l = distance(mesh_.rest[a], mesh_.rest[b]);
         sums[a] += l, sums[b] += l, ++edges[a], ++edges[b];
-        snag_lengths_.push_back(l * l * kSnag * kSnag);
+        rest_squares_.push_back(l * l);
     }
     body_.refit(body_.rest());
     for (size_t v = 0; v < count; ++v) {
@@ -102,12 +102,16 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
 }
 
 void BodyContact::findSnags(const Particles& x) {
-    snagged_.assign(mesh_.size(), 0);
+    grip_.assign(mesh_.size(), 1);
     for (size_t e = 0; e < mesh_.edges.size(); ++e) {
         const auto [a, b] = mesh_.edges[e];
         const Float4 d = x[a] - x[b];
         const float squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        if (squared > snag_lengths_[e]) snagged_[a] = snagged_[b] = 1;
+        if (squared < rest_squares_[e] * kGripFrom * kGripFrom) continue;
+        const float stretch = std::sqrt(squared / rest_squares_[e]);
+        const float grip = std::max(0.0f, (kGripTo - stretch) / (kGripTo - kGripFrom));
+        grip_[a] = std::min(grip_[a], grip);
+        grip_[b] = std::min(grip_[b], grip);
     }
 }
 
@@ -116,7 +120,7 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
     const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
     BodyPoint found[kMostContacts];
     for (size_t part = 0; part < body_.parts(); ++part) {
-        if (snagged_[vertex] && body_.isArm(part) && !body_.isArm(home_[vertex])) continue;
+        if (grip_[vertex] == 0 && body_.isArm(part) && !body_.isArm(home_[vertex])) continue;
         const float motion =
             kMargin + length(cloth_step - shifts_[part].mean) + shifts_[part].spread;
         const float reach = std::min(most_[vertex] + motion, kLongestReach);
@@ -161,6 +165,7 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const
         out.normal = normalized(outwards, {0, 1, 0});
     out.depth = inside ? offset + gap : offset - gap;
     out.arm = body_.isArm(body_.partOf(point.triangle));
+    if (out.arm && !body_.isArm(home_[v])) out.depth *= grip_[v];
     const auto [i, j, k] = body_.triangles()[point.triangle];
     out.body_step = point.position - (body_before_[i] * point.a + body_before_[j] * point.b +
                                       body_before_[k] * point.c);

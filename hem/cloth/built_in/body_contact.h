@@ -12,7 +12,8 @@
 // Coulomb's law for any number of substeps. Afterwards the vertex does not leave the surface faster
 // than it came.
 //
-// Cloth that an arm or a hand drags along until its edges are a third too long is let go by it.
+// An arm or a hand lets go of cloth that is not worn on it the more its edges stretch, from 4 % on,
+// and wholly at 25 %.
 //
 // Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
 // vertex then takes the mean of what both ask for, which leaves it at rest in the middle.
@@ -76,10 +77,10 @@ private:
     // The vertices in an order in which each has a neighbour before it, that neighbour, and the
     // triangles found so far, vertex by part: what is near to a neighbour is likely near.
     std::vector<uint32_t> order_, earlier_, hints_;
-    // Cloth that hangs on a hand or an arm that it is not worn on: the part each vertex is worn on,
-    // squares of lengths beyond which an edge tells it, and which vertices do.
-    std::vector<uint8_t> home_, snagged_;
-    std::vector<float> snag_lengths_;
+    // Cloth that hangs on an arm it is not worn on: the part each vertex is worn on, squares of
+    // edges' rest lengths, and how far an arm still holds a vertex, 0 to 1, by what it has stretched.
+    std::vector<uint8_t> home_;
+    std::vector<float> rest_squares_, grip_;
     std::vector<Contact> contacts_;  // by vertex
     std::vector<Touch> touches_;
 };
