@@ -153,16 +153,16 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const
     const float gap = std::sqrt(point.squared);
     const Vec3 away = p - point.position, outwards = body_.outwards(point, body_now_);
     const bool inside = dot(away, outwards) < 0;
+    if (gap > 1e-5f)
+        out.normal = away / (inside ? -gap : gap);
+    else
+        out.normal = normalized(outwards, {0, 1, 0});
     if (!inside && gap >= offset) {
         const int skip = int((gap - offset) / contact.approach);
         contact.next_look = substep + 1 + std::min(skip, kLongestSkip);
         return false;
     }
     if (inside && gap > kDeepest) return false;
-    if (gap > 1e-5f)
-        out.normal = away / (inside ? -gap : gap);
-    else
-        out.normal = normalized(outwards, {0, 1, 0});
     out.depth = inside ? offset + gap : offset - gap;
     out.arm = body_.isArm(body_.partOf(point.triangle));
     if (out.arm && !body_.isArm(home_[v])) out.depth *= grip_[v];
@@ -172,7 +172,8 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const
     return true;
 }
 
-void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses, int count) {
+void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses, int count,
+                          bool held) {
     bool pinched = false;
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < i; ++j) pinched |= dot(presses[i].normal, presses[j].normal) < -0.2f;
@@ -181,7 +182,7 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses,
         const int kept = int(
             std::remove_if(presses, presses + count, [](const Press& press) { return press.arm; }) -
             presses);
-        if (kept > 0 && kept < count) return resolve(vertex, p, before, presses, kept);
+        if (kept > 0 && kept < count) return resolve(vertex, p, before, presses, kept, true);
     }
     const Vec3 start = p;
     for (int i = 0; i < count; ++i) {
@@ -198,7 +199,7 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses,
         const float most = pinched ? 0 : friction * press.depth;
         const float size = length(slip);
         p -= size > most ? slip * (most / size) : slip;
-        touches_.push_back({vertex, press.normal, press.body_step});
+        touches_.push_back({vertex, press.normal, press.body_step, held || pinched});
     }
 }
 
@@ -220,22 +221,37 @@ void BodyContact::solve(Particles& x, const Particles& before,
         const Vec3 at = toVec3(x[vertex]);
         Press presses[kMostContacts];
         int count = 0;
+        Vec3 from_home{};  // outwards of what the cloth is worn on, where that is near
         for (; c < contacts_.size() && contacts_[c].vertex == vertex; ++c) {
             Contact& contact = contacts_[c];
-            if (contact.next_look <= substep && press(contact, at, substep, presses[count]))
-                ++count;
+            Press& next = presses[count];
+            const bool looked = contact.next_look <= substep;
+            if (looked && press(contact, at, substep, next)) ++count;
+            if (looked && !body_.isArm(body_.partOf(contact.triangle))) from_home = next.normal;
             int& due = due_[body_.partOf(contact.triangle)];
             due = std::min(due, std::max(contact.next_look, substep + 1));
         }
+        const int asked = count;
+        // an arm is never beneath cloth that is not worn on it, so it does not lift it off
+        if (!body_.isArm(home_[vertex]))
+            count = int(std::remove_if(presses, presses + count,
+                                       [&](const Press& one) {
+                                           return one.arm && dot(one.normal, from_home) > 0.2f;
+                                       }) -
+                        presses);
         if (count == 0) continue;
         Vec3 p = at;
-        resolve(vertex, p, toVec3(before[vertex]), presses, count);
+        resolve(vertex, p, toVec3(before[vertex]), presses, count, count < asked);
         x[vertex] = toFloat4(p, x[vertex][3]);
     }
 }
 
 void BodyContact::settle(Particles& v, float dt) const {
     for (const Touch& touch : touches_) {
+        if (touch.held) {
+            v[touch.vertex] = toFloat4(touch.body_step / dt, v[touch.vertex][3]);
+            continue;
+        }
         const Vec3 velocity = toVec3(v[touch.vertex]);
         const float leaving = dot(velocity - touch.body_step / dt, touch.normal);
         if (leaving <= 0) continue;

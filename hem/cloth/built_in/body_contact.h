@@ -52,6 +52,7 @@ private:
     struct Touch {  // of this substep
         uint32_t vertex;
         Vec3 normal, body_step;
+        bool held;  // between two parts of the body: it goes with them
     };
     struct Press {  // what one contact asks for
         Vec3 normal, body_step;
@@ -63,7 +64,7 @@ private:
     void findSnags(const Particles& x);
     void look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps);
     bool press(Contact& contact, Vec3 p, int substep, Press& out) const;
-    void resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses, int count);
+    void resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses, int count, bool held);
 
     const ClothMesh& mesh_;
     Body body_;
