@@ -152,9 +152,13 @@ Panel Block::panelAt(Vec3 p, bool sleeves) const {
     return {p.z > sideSeam(p.y) ? 0 : 1, {body_.middle, body_.waist, sideSeam(body_.waist)}};
 }
 
+// Cloth lies on shoulders by its weight; the pin only keeps it from creeping, so that it can give
+// where skin stretches and cloth does not.
+constexpr float kShoulderPin = 0.9f;
+
 std::function<float(Vec3)> Block::shoulderPins(float half_width, float below) const {
     const float line = topOfShoulder(body_, half_width) - below, side = body_.shoulder_joint.x;
-    return [=](Vec3 p) { return p.y > line && p.x < side ? 1.0f : 0.0f; };
+    return [=](Vec3 p) { return p.y > line && p.x < side ? kShoulderPin : 0.0f; };
 }
 
 Outline skirtOutline(const Outline& fitted, const SkirtShape& shape) {

@@ -157,14 +157,14 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const
         out.normal = away / (inside ? -gap : gap);
     else
         out.normal = normalized(outwards, {0, 1, 0});
+    out.depth = inside ? offset + gap : offset - gap;
+    out.arm = body_.isArm(body_.partOf(point.triangle));
     if (!inside && gap >= offset) {
         const int skip = int((gap - offset) / contact.approach);
         contact.next_look = substep + 1 + std::min(skip, kLongestSkip);
         return false;
     }
     if (inside && gap > kDeepest) return false;
-    out.depth = inside ? offset + gap : offset - gap;
-    out.arm = body_.isArm(body_.partOf(point.triangle));
     if (out.arm && !body_.isArm(home_[v])) out.depth *= grip_[v];
     const auto [i, j, k] = body_.triangles()[point.triangle];
     out.body_step = point.position - (body_before_[i] * point.a + body_before_[j] * point.b +
@@ -172,18 +172,11 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const
     return true;
 }
 
-void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses, int count,
+void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count,
                           bool held) {
     bool pinched = false;
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < i; ++j) pinched |= dot(presses[i].normal, presses[j].normal) < -0.2f;
-    // between an arm and what the cloth is worn on, the arm gives way
-    if (pinched && !body_.isArm(home_[vertex])) {
-        const int kept = int(
-            std::remove_if(presses, presses + count, [](const Press& press) { return press.arm; }) -
-            presses);
-        if (kept > 0 && kept < count) return resolve(vertex, p, before, presses, kept, true);
-    }
     const Vec3 start = p;
     for (int i = 0; i < count; ++i) {
         // what earlier contacts have done already counts
@@ -203,6 +196,41 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses,
     }
 }
 
+// What the contacts begin..end-1, all of one vertex, ask for; `held` where an arm has had to give
+// way. An arm moves cloth that is not worn on it only as far as there is room above what it is worn
+// on, and never off it.
+int BodyContact::gather(size_t begin, size_t end, Vec3 p, int substep, Press* presses, bool& held) {
+    const bool on_arm = body_.isArm(home_[contacts_[begin].vertex]);
+    Press arms[kMostContacts];
+    int count = 0, arm_count = 0;
+    for (size_t c = begin; c < end && !on_arm; ++c) {
+        Contact& contact = contacts_[c];
+        if (!body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep) continue;
+        arm_count += press(contact, p, substep, arms[arm_count]);
+    }
+    for (size_t c = begin; c < end; ++c) {
+        Contact& contact = contacts_[c];
+        const uint32_t part = body_.partOf(contact.triangle);
+        if (!on_arm && body_.isArm(part)) continue;
+        const bool look = contact.next_look <= substep || (arm_count > 0 && active_[part]);
+        if (!look) continue;
+        Press& next = presses[count];
+        const bool pressing = press(contact, p, substep, next);
+        for (int i = 0; i < arm_count; ++i) {
+            const float towards = dot(arms[i].normal, next.normal);
+            const float room = std::max(0.0f, -next.depth);
+            if (towards > 0.2f) arms[i].depth = 0;
+            if (towards < -0.2f) arms[i].depth = std::min(arms[i].depth, -room / towards);
+        }
+        count += pressing;
+    }
+    for (int i = 0; i < arm_count; ++i) {
+        held |= arms[i].depth == 0;
+        if (arms[i].depth > 0 && count < kMostContacts) presses[count++] = arms[i];
+    }
+    return count;
+}
+
 void BodyContact::solve(Particles& x, const Particles& before,
                         const std::vector<Affine>& matrices_before,
                         const std::vector<Affine>& matrices, int substep) {
@@ -218,30 +246,18 @@ void BodyContact::solve(Particles& x, const Particles& before,
     touches_.clear();
     for (size_t c = 0; c < contacts_.size();) {
         const uint32_t vertex = contacts_[c].vertex;
-        const Vec3 at = toVec3(x[vertex]);
+        const size_t first = c;
+        while (c < contacts_.size() && contacts_[c].vertex == vertex) ++c;
+        Vec3 p = toVec3(x[vertex]);
         Press presses[kMostContacts];
-        int count = 0;
-        Vec3 from_home{};  // outwards of what the cloth is worn on, where that is near
-        for (; c < contacts_.size() && contacts_[c].vertex == vertex; ++c) {
-            Contact& contact = contacts_[c];
-            Press& next = presses[count];
-            const bool looked = contact.next_look <= substep;
-            if (looked && press(contact, at, substep, next)) ++count;
-            if (looked && !body_.isArm(body_.partOf(contact.triangle))) from_home = next.normal;
-            int& due = due_[body_.partOf(contact.triangle)];
-            due = std::min(due, std::max(contact.next_look, substep + 1));
+        bool held = false;
+        const int count = gather(first, c, p, substep, presses, held);
+        for (size_t i = first; i < c; ++i) {
+            int& due = due_[body_.partOf(contacts_[i].triangle)];
+            due = std::min(due, std::max(contacts_[i].next_look, substep + 1));
         }
-        const int asked = count;
-        // an arm is never beneath cloth that is not worn on it, so it does not lift it off
-        if (!body_.isArm(home_[vertex]))
-            count = int(std::remove_if(presses, presses + count,
-                                       [&](const Press& one) {
-                                           return one.arm && dot(one.normal, from_home) > 0.2f;
-                                       }) -
-                        presses);
         if (count == 0) continue;
-        Vec3 p = at;
-        resolve(vertex, p, toVec3(before[vertex]), presses, count, count < asked);
+        resolve(vertex, p, toVec3(before[vertex]), presses, count, held);
         x[vertex] = toFloat4(p, x[vertex][3]);
     }
 }

@@ -56,15 +56,16 @@ private:
     };
     struct Press {  // what one contact asks for
         Vec3 normal, body_step;
-        float depth;
-        bool arm;  // of the body
+        float depth;  // not positive: how much room there is
+        bool arm;     // of the body
     };
     void chooseOffsets();
     void chooseOrder();
     void findSnags(const Particles& x);
     void look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps);
     bool press(Contact& contact, Vec3 p, int substep, Press& out) const;
-    void resolve(uint32_t vertex, Vec3& p, Vec3 before, Press* presses, int count, bool held);
+    int gather(size_t begin, size_t end, Vec3 p, int substep, Press* presses, bool& held);
+    void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count, bool held);
 
     const ClothMesh& mesh_;
     Body body_;
