@@ -144,12 +144,14 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
     }
 }
 
-// Whether the vertex at `p` is nearer than its offset, and what the contact then asks for.
-bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const {
+// Whether the vertex at `p` is nearer than its offset, and what the contact then asks for. No more
+// than `most_sag` of the offset is for the sag of edges.
+bool BodyContact::press(Contact& contact, Vec3 p, int substep, float most_sag, Press& out) const {
     const BodyPoint point = body_.walk(p, contact.triangle, active_, body_now_);
     contact.triangle = point.triangle;
     const uint32_t v = contact.vertex;
-    const float offset = std::min(offsets_[v] + sags_[v] * body_.curvatureAt(point), most_[v]);
+    const float sag = std::min(sags_[v] * body_.curvatureAt(point), most_sag);
+    const float offset = std::min(offsets_[v] + sag, most_[v]);
     const float gap = std::sqrt(point.squared);
     const Vec3 away = p - point.position, outwards = body_.outwards(point, body_now_);
     const bool inside = dot(away, outwards) < 0;
@@ -160,7 +162,9 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, Press& out) const
     out.depth = inside ? offset + gap : offset - gap;
     out.arm = body_.isArm(body_.partOf(point.triangle));
     if (!inside && gap >= offset) {
-        const int skip = int((gap - offset) / contact.approach);
+        // an arm matters a little before it touches: see gather()
+        const float spare = gap - offset - (out.arm ? kMostSag : 0);
+        const int skip = int(std::max(0.0f, spare) / contact.approach);
         contact.next_look = substep + 1 + std::min(skip, kLongestSkip);
         return false;
     }
@@ -198,15 +202,19 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
 
 // What the contacts begin..end-1, all of one vertex, ask for; `held` where an arm has had to give
 // way. An arm moves cloth that is not worn on it only as far as there is room above what it is worn
-// on, and never off it.
+// on, and never off it. What distance is kept for the sag of edges gives way to it, by as much as
+// the arm is near, so that there is no jump.
 int BodyContact::gather(size_t begin, size_t end, Vec3 p, int substep, Press* presses, bool& held) {
     const bool on_arm = body_.isArm(home_[contacts_[begin].vertex]);
     Press arms[kMostContacts];
     int count = 0, arm_count = 0;
+    float room_by_arms = kMostSag;
     for (size_t c = begin; c < end && !on_arm; ++c) {
         Contact& contact = contacts_[c];
         if (!body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep) continue;
-        arm_count += press(contact, p, substep, arms[arm_count]);
+        const bool pressing = press(contact, p, substep, kMostSag, arms[arm_count]);
+        room_by_arms = std::clamp(-arms[arm_count].depth, 0.0f, room_by_arms);
+        arm_count += pressing;
     }
     for (size_t c = begin; c < end; ++c) {
         Contact& contact = contacts_[c];
@@ -215,7 +223,7 @@ int BodyContact::gather(size_t begin, size_t end, Vec3 p, int substep, Press* pr
         const bool look = contact.next_look <= substep || (arm_count > 0 && active_[part]);
         if (!look) continue;
         Press& next = presses[count];
-        const bool pressing = press(contact, p, substep, next);
+        const bool pressing = press(contact, p, substep, room_by_arms, next);
         for (int i = 0; i < arm_count; ++i) {
             const float towards = dot(arms[i].normal, next.normal);
             const float room = std::max(0.0f, -next.depth);

@@ -63,7 +63,7 @@ private:
     void chooseOrder();
     void findSnags(const Particles& x);
     void look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps);
-    bool press(Contact& contact, Vec3 p, int substep, Press& out) const;
+    bool press(Contact& contact, Vec3 p, int substep, float most_sag, Press& out) const;
     int gather(size_t begin, size_t end, Vec3 p, int substep, Press* presses, bool& held);
     void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count, bool held);
 
