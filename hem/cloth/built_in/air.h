@@ -25,7 +25,7 @@ namespace hem::built_in {
 class Air {
 public:
     static constexpr float kDensity = 1.2f;     // kilograms per cubic metre
-    static constexpr float kEddies = 2.0f;      // metres a second
+    static constexpr float kEddies = 2.5f;      // metres a second
     static constexpr float kTangential = 0.1f;  // share of the drag across
     static constexpr float kCarried = 0.6f;     // share of the body's velocity
 

@@ -15,7 +15,8 @@ constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side o
 constexpr float kGripFrom = 1.04f, kGripTo = 1.25f;  // stretch of edges
 constexpr int kMostContacts = 4;                     // of a vertex
 constexpr int kNever = 1 << 30;
-constexpr int kLongestSkip = 6;  // substeps
+constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
+constexpr int kLongestSkip = 6;     // substeps
 
 }  // namespace
 
@@ -196,7 +197,9 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
         const float most = pinched ? 0 : friction * press.depth;
         const float size = length(slip);
         p -= size > most ? slip * (most / size) : slip;
-        touches_.push_back({vertex, press.normal, press.body_step, held || pinched});
+        const bool by_arm = press.arm && !body_.isArm(home_[vertex]);
+        const float keep = held || pinched ? 0 : by_arm ? kKeptByArm : 1;
+        touches_.push_back({vertex, press.normal, press.body_step, keep});
     }
 }
 
@@ -272,14 +275,10 @@ void BodyContact::solve(Particles& x, const Particles& before,
 
 void BodyContact::settle(Particles& v, float dt) const {
     for (const Touch& touch : touches_) {
-        if (touch.held) {
-            v[touch.vertex] = toFloat4(touch.body_step / dt, v[touch.vertex][3]);
-            continue;
-        }
-        const Vec3 velocity = toVec3(v[touch.vertex]);
-        const float leaving = dot(velocity - touch.body_step / dt, touch.normal);
-        if (leaving <= 0) continue;
-        v[touch.vertex] = toFloat4(velocity - touch.normal * leaving, v[touch.vertex][3]);
+        const Vec3 body = touch.body_step / dt;
+        Vec3 velocity = (toVec3(v[touch.vertex]) - body) * touch.keep;
+        velocity -= touch.normal * std::max(0.0f, dot(velocity, touch.normal));
+        v[touch.vertex] = toFloat4(body + velocity, v[touch.vertex][3]);
     }
 }
 

@@ -52,7 +52,7 @@ private:
     struct Touch {  // of this substep
         uint32_t vertex;
         Vec3 normal, body_step;
-        bool held;  // between two parts of the body: it goes with them
+        float keep;  // share of its velocity along the body; 0 between two parts: it goes with them
     };
     struct Press {  // what one contact asks for
         Vec3 normal, body_step;
