@@ -82,8 +82,8 @@ Status judgeFrames(const RecordingSet& set, const std::vector<Recording>& clips,
 // --- What only the simulator tells -------------------------------------------------------------
 
 struct Rerun {
-    double chaos_cm = 0;
-    bool has_chaos = false;  // the clip is longer than kChaosFrom
+    double chaos_sum_cm = 0;  // over chaos_frames; none in a clip shorter than kChaosFrom
+    size_t chaos_frames = 0;
     double cpu_seconds = 0;
     size_t frames = 0;
     bool reproduces = true;
@@ -128,8 +128,8 @@ Status measureChaos(Simulator& simulator, const Recording& clip, const std::vect
         });
     rerun.cpu_seconds = threadCpuSeconds() - start;
     rerun.frames = frame;
-    rerun.has_chaos = counted > 0;
-    rerun.chaos_cm = counted ? 100 * sum / double(counted) : 0;
+    rerun.chaos_sum_cm = 100 * sum;
+    rerun.chaos_frames = counted;
     return status;
 }
 
@@ -189,13 +189,14 @@ std::vector<Recording> clipsToRerun(const std::vector<Recording>& clips, int cou
 
 void takeIn(const std::vector<Rerun>& reruns, Inspection& inspection) {
     double chaos = 0, cpu = 0;
-    size_t with_chaos = 0, frames = 0;
+    size_t chaos_frames = 0, frames = 0;
     for (const Rerun& rerun : reruns) {
         if (rerun.error) {
             inspection.notes.push_back("not simulated again: " + rerun.error->message);
             continue;
         }
-        if (rerun.has_chaos) chaos += rerun.chaos_cm, ++with_chaos;
+        chaos += rerun.chaos_sum_cm;
+        chaos_frames += rerun.chaos_frames;
         cpu += rerun.cpu_seconds;
         frames += rerun.frames;
         inspection.reproduces = inspection.reproduces.value_or(true) && rerun.reproduces;
@@ -204,7 +205,7 @@ void takeIn(const std::vector<Rerun>& reruns, Inspection& inspection) {
                 std::max(inspection.settle_energy_j_per_kg.value_or(0), *rerun.settle_energy);
         }
     }
-    if (with_chaos) inspection.chaos_floor_cm = chaos / double(with_chaos);
+    if (chaos_frames) inspection.chaos_floor_cm = chaos / double(chaos_frames);
     if (frames) inspection.cpu_ms_per_frame = 1000 * cpu / double(frames);
 }
 

@@ -8,7 +8,7 @@ namespace {
 // that friction holds is that of a curvature of 0.3 to 0.8 per centimetre (2HB over B), which is
 // all that most folds of a garment ever have. A state would have to be kept to model it as it is;
 // a damper takes as much from folds that come and go about once a second.
-constexpr float kHysteresis = 0.2f;
+constexpr float kHysteresis = 0.35f;
 
 struct HingeShape {
     float c[4];
