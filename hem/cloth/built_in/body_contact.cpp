@@ -164,7 +164,7 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, float most_sag, P
     out.arm = body_.isArm(body_.partOf(point.triangle));
     if (!inside && gap >= offset) {
         // an arm matters a little before it touches: see gather()
-        const float spare = gap - offset - (out.arm ? kMostSag : 0);
+        const float spare = gap - offset - (out.arm ? 2 * kMostSag : 0);
         const int skip = int(std::max(0.0f, spare) / contact.approach);
         contact.next_look = substep + 1 + std::min(skip, kLongestSkip);
         return false;
@@ -206,12 +206,13 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
 // What the contacts begin..end-1, all of one vertex, ask for; `held` where an arm has had to give
 // way. An arm moves cloth that is not worn on it only as far as there is room above what it is worn
 // on, and never off it. What distance is kept for the sag of edges gives way to it, by as much as
-// the arm is near, so that there is no jump.
+// the arm is near, so that there is no jump. By half of that: by all of it, the vertex would bounce
+// between the two.
 int BodyContact::gather(size_t begin, size_t end, Vec3 p, int substep, Press* presses, bool& held) {
     const bool on_arm = body_.isArm(home_[contacts_[begin].vertex]);
     Press arms[kMostContacts];
     int count = 0, arm_count = 0;
-    float room_by_arms = kMostSag;
+    float room_by_arms = 2 * kMostSag;
     for (size_t c = begin; c < end && !on_arm; ++c) {
         Contact& contact = contacts_[c];
         if (!body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep) continue;
@@ -226,7 +227,7 @@ int BodyContact::gather(size_t begin, size_t end, Vec3 p, int substep, Press* pr
         const bool look = contact.next_look <= substep || (arm_count > 0 && active_[part]);
         if (!look) continue;
         Press& next = presses[count];
-        const bool pressing = press(contact, p, substep, room_by_arms, next);
+        const bool pressing = press(contact, p, substep, room_by_arms / 2, next);
         for (int i = 0; i < arm_count; ++i) {
             const float towards = dot(arms[i].normal, next.normal);
             const float room = std::max(0.0f, -next.depth);
