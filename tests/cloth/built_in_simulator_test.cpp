@@ -101,6 +101,23 @@ TEST(BuiltInSimulator, ClothComesToRestAfterAStop) {
     EXPECT_LT(kineticEnergyPerKilogram(masses, states.back().velocities), 1e-4);
 }
 
+// Edges of 2 cm, sleeves: fine cloth, whose bending damper is strong against its masses.
+TEST(BuiltInSimulator, AShirtHangsStillOnAStillBody) {
+    ClothScene scene{mannequin(Sex::kMale), {}};
+    scene.garments.push_back(orExit(makeGarment(scene.character, "shirt")));
+    const std::vector<Pose> still(31, restPose(scene.character.skeleton));
+    auto simulator = orExit(makeBuiltInSimulator(scene));
+    ClothState start{.positions = scene.garments[0].mesh.positions};
+    start.velocities.resize(start.positions.size());
+    const std::vector<ClothState> states = statesOf(*simulator, start, still);
+    ASSERT_EQ(states.size(), still.size());
+    ClothJudge judge(scene);
+    judge.add(still[0], states.back().positions);
+    EXPECT_LT(judge.verdict().stretch_p99, 0.05);
+    EXPECT_LT(kineticEnergyPerKilogram(vertexMasses(scene.garments), states.back().velocities),
+              1e-2);
+}
+
 TEST(BuiltInSimulator, ClothThatBlowsUpIsAnErrorThatNamesTheGarment) {
     const ClothScene scene{rigidCharacter(sphereMesh({0, -50, 0}, 0.1f, 8)),
                            {sheet({0, 0, 0}, 0.05f, 4, 4)}};
