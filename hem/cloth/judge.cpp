@@ -31,22 +31,6 @@ bool allFinite(std::span<const Vec3> positions) {
     return std::all_of(positions.begin(), positions.end(), [](Vec3 p) { return isFinite(p); });
 }
 
-// Moeller and Trumbore 1997, with the open segment a to b.
-bool segmentPierces(Vec3 a, Vec3 b, Vec3 p, Vec3 q, Vec3 r) {
-    const Vec3 direction = b - a, u = q - p, v = r - p;
-    const Vec3 h = cross(direction, v);
-    const float det = dot(u, h);
-    if (std::abs(det) < 1e-14f) return false;
-    const Vec3 s = a - p;
-    const float x = dot(s, h) / det;
-    if (x < 0 || x > 1) return false;
-    const Vec3 k = cross(s, u);
-    const float y = dot(direction, k) / det;
-    if (y < 0 || x + y > 1) return false;
-    const float t = dot(v, k) / det;
-    return t > 0 && t < 1;
-}
-
 }  // namespace
 
 ClothJudge::ClothJudge(const ClothScene& scene, const JudgeOptions& options)

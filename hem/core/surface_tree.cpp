@@ -86,6 +86,17 @@ Barycentric nearestOnTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
     return {1 - (vb + vc) * scale, vb * scale, vc * scale};
 }
 
+// Moeller and Trumbore 1997.
+bool segmentPierces(Vec3 a, Vec3 b, Vec3 p, Vec3 q, Vec3 r) {
+    const Vec3 direction = b - a, u = q - p, v = r - p;
+    const Vec3 h = cross(direction, v);
+    const float det = dot(u, h);
+    if (std::abs(det) < 1e-14f) return false;
+    const Vec3 s = a - p, k = cross(s, u);
+    const float x = dot(s, h) / det, y = dot(direction, k) / det, t = dot(v, k) / det;
+    return x >= 0 && y >= 0 && x + y <= 1 && t > 0 && t < 1;
+}
+
 SurfaceTree::SurfaceTree(std::vector<Vec3> positions, std::vector<Triangle> triangles)
     : positions_(std::move(positions)), triangles_(std::move(triangles)) {
     for (const Triangle& t : triangles_) {

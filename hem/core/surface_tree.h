@@ -22,6 +22,9 @@ struct Barycentric {
 };
 Barycentric nearestOnTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c);
 
+// Whether the open segment from a to b passes through triangle pqr.
+bool segmentPierces(Vec3 a, Vec3 b, Vec3 p, Vec3 q, Vec3 r);
+
 struct SurfacePoint {
     uint32_t triangle = UINT32_MAX;  // UINT32_MAX where nothing is in reach
     Barycentric weights;

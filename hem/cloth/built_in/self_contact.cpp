@@ -25,17 +25,6 @@ int cellOf(float coordinate, float cell) {
     return int(double(coordinate) / double(cell) + 1e7) - 10000000;
 }
 
-// Whether the segment from a to b passes through triangle pqr (Moeller and Trumbore 1997).
-bool pierces(Vec3 a, Vec3 b, Vec3 p, Vec3 q, Vec3 r) {
-    const Vec3 direction = b - a, u = q - p, v = r - p;
-    const Vec3 h = cross(direction, v);
-    const float det = dot(u, h);
-    if (std::abs(det) < 1e-14f) return false;
-    const Vec3 s = a - p, k = cross(s, u);
-    const float x = dot(s, h) / det, y = dot(direction, k) / det, t = dot(v, k) / det;
-    return x >= 0 && y >= 0 && x + y <= 1 && t > 0 && t < 1;
-}
-
 }  // namespace
 
 SelfContact::SelfContact(const ClothMesh& mesh) : mesh_(mesh), reach_(mesh.size()) {
@@ -102,7 +91,7 @@ void SelfContact::markPiercing(uint32_t vertex, uint32_t triangle, const Particl
     for (uint32_t f = mesh_.fan_begin[vertex]; f < mesh_.fan_begin[vertex + 1]; ++f) {
         for (const uint32_t w : mesh_.triangles[mesh_.fan[f]]) {
             if (w == vertex || w == i || w == j || w == k) continue;
-            if (!pierces(p, toVec3(x[w]), a, b, c)) continue;
+            if (!segmentPierces(p, toVec3(x[w]), a, b, c)) continue;
             for (const uint32_t v : {vertex, w, i, j, k}) tangled_[v] = 1;
         }
     }
