@@ -14,6 +14,7 @@ constexpr float kLeastReach = 0.006f;
 constexpr float kMostReach = 0.015f;
 constexpr float kThrough = 0.02f;   // farther on the wrong side than this is another layer
 constexpr float kLayerSag = 0.04f;  // of an edge's length
+constexpr float kAlike = 0.5f;      // cosine of normals, up to which two garments lie as worn
 constexpr float kRim = 0.25f;       // weights that far below nought still count as above
 
 uint32_t hashCell(int x, int y, int z, uint32_t mask) {
@@ -65,22 +66,29 @@ void SelfContact::begin(const Particles& x, const Particles& v, float seconds) {
         reach_[i] = std::min(kLeastReach + motion, std::min(kMostReach, kLeastReach + edge / 2));
         longest_reach_ = std::max(longest_reach_, reach_[i]);
     }
+    findNormals(x);
     pairs_.clear();
     for (uint32_t t = 0; t < mesh_.triangles.size(); ++t) lookAround(t, x);
     leaveTangles(x);
 }
 
+// Not of unit length: areas weigh.
+void SelfContact::findNormals(const Particles& x) {
+    normals_.assign(mesh_.size(), {});
+    for (const auto& [i, j, k] : mesh_.triangles) {
+        const Vec3 a = toVec3(x[i]);
+        const Vec3 normal = cross(toVec3(x[j]) - a, toVec3(x[k]) - a);
+        for (const uint32_t v : {i, j, k}) normals_[v] += normal;
+    }
+}
+
 void SelfContact::leaveTangles(const Particles& x) {
     tangled_.assign(mesh_.size(), 0);
-    const auto within = [&](const Pair& pair) {
-        return mesh_.garment_of_vertex[pair.vertex] == mesh_.garment_of_triangle[pair.triangle];
-    };
     for (const Pair& pair : pairs_)
-        if (within(pair)) markPiercing(pair.vertex, pair.triangle, x);
+        if (!pair.worn) markPiercing(pair.vertex, pair.triangle, x);
     std::erase_if(pairs_, [&](const Pair& pair) {
         const auto [i, j, k] = mesh_.triangles[pair.triangle];
-        return within(pair) &&
-               (tangled_[pair.vertex] | tangled_[i] | tangled_[j] | tangled_[k]) != 0;
+        return !pair.worn && (tangled_[pair.vertex] | tangled_[i] | tangled_[j] | tangled_[k]) != 0;
     });
 }
 
@@ -141,12 +149,18 @@ void SelfContact::consider(uint32_t vertex, uint32_t triangle, const Particles& 
     const uint32_t own = mesh_.garment_of_vertex[vertex],
                    other = mesh_.garment_of_triangle[triangle];
     const Fabric &mine = mesh_.garments[own].fabric, &theirs = mesh_.garments[other].fabric;
-    Pair pair{vertex, triangle, 1, kAir + (mine.thickness + theirs.thickness) / 2,
-              (mine.friction + theirs.friction) / 2};
-    if (own == other) {
-        pair.side = dot(p - a, cross(b - a, c - a)) < 0 ? -1.0f : 1.0f;
-    } else {
-        pair.side = own > other ? 1.0f : -1.0f;
+    Pair pair{vertex,
+              triangle,
+              1,
+              kAir + (mine.thickness + theirs.thickness) / 2,
+              (mine.friction + theirs.friction) / 2,
+              false};
+    const Vec3 facing = cross(b - a, c - a);
+    pair.side = dot(p - a, facing) < 0 ? -1.0f : 1.0f;
+    if (own != other) {
+        const float agree = dot(normals_[vertex], facing);
+        pair.worn = agree > kAlike * length(normals_[vertex]) * length(facing);
+        if (pair.worn) pair.side = own > other ? 1.0f : -1.0f;
         // edges of two coarse layers cross between the vertices
         pair.distance +=
             kLayerSag * std::max(mesh_.garments[own].mean_edge, mesh_.garments[other].mean_edge);

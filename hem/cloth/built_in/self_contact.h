@@ -2,12 +2,15 @@
 // Contact of cloth with cloth: within a garment, and between garments worn over each other.
 //
 // Vertices against triangles. At the start of a frame a grid finds the pairs that may meet in it.
-// Within a garment the side that the vertex is on then is the side where it belongs, so nothing has
-// to be remembered from frame to frame. Where the cloth has got through itself nevertheless, the
-// side is no guide: contact there would hold the tangle, so vertices at an edge that passes through
-// a triangle nearby are left alone for the frame, and the cloth pulls itself out. Between garments the order in which they are worn says it:
-// triangles face away from the body, so the outer garment's vertices belong in front of the inner
-// one's triangles and the inner one's behind the outer's.
+// The side that the vertex is on then is the side where it belongs, so nothing has to be remembered
+// from frame to frame. Where the cloth has got through itself nevertheless, the side is no guide:
+// contact there would hold the tangle, so vertices at an edge that passes through a triangle nearby
+// are left alone for the frame, and the cloth pulls itself out.
+//
+// Between garments that lie on each other as they are worn, facing the same way, the order in which
+// they are worn says the side: triangles face away from the body, so the outer garment's vertices
+// belong in front of the inner one's triangles and the inner one's behind the outer's. A flap that
+// has turned over, or round the other garment, is met as cloth of the same garment would be.
 //
 // With b_i the weights of the triangle's corners below the vertex, n its normal and
 // s = +-n . (p - sum b_i x_i) the distance on the right side, s < h is a contact; corrections
@@ -29,18 +32,18 @@ public:
     // One substep. `before`: positions at its start.
     void solve(Particles& x, const Particles& before) const;
 
-    size_t pairs() const { return pairs_.size(); }
-
 private:
     struct Pair {
         uint32_t vertex, triangle;
         float side;                // 1 where the vertex belongs in front of the triangle, else -1
         float distance, friction;  // to keep, and Coulomb's coefficient
+        bool worn;                 // of two garments that lie as they are worn
     };
     void sortIntoCells(const Particles& x);
     void lookAround(uint32_t triangle, const Particles& x);
     void consider(uint32_t vertex, uint32_t triangle, const Particles& x);
     bool neighbours(uint32_t vertex, uint32_t triangle) const;
+    void findNormals(const Particles& x);
     void leaveTangles(const Particles& x);
     void markPiercing(uint32_t vertex, uint32_t triangle, const Particles& x);
 
@@ -52,6 +55,7 @@ private:
     std::vector<std::array<int, 3>> cell_of_;
     std::vector<Vec3> rest_centres_;  // of triangles
     std::vector<Pair> pairs_;
+    std::vector<Vec3> normals_;     // per vertex, at the frame's start
     std::vector<uint8_t> tangled_;  // per vertex, this frame
 };
 
