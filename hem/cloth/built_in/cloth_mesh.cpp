@@ -104,6 +104,30 @@ void addGarment(ClothMesh& mesh, const Garment& garment) {
     }
 }
 
+void findLayers(ClothMesh& mesh) {
+    constexpr uint32_t kNone = UINT32_MAX;
+    mesh.layer_of_vertex.assign(mesh.size(), kNone);
+    uint32_t layers = 0;
+    std::vector<uint32_t> open;
+    for (uint32_t seed = 0; seed < mesh.size(); ++seed) {
+        if (mesh.layer_of_vertex[seed] != kNone) continue;
+        open.assign(1, seed);
+        mesh.layer_of_vertex[seed] = layers;
+        while (!open.empty()) {
+            const uint32_t v = open.back();
+            open.pop_back();
+            for (uint32_t f = mesh.fan_begin[v]; f < mesh.fan_begin[v + 1]; ++f) {
+                for (const uint32_t w : mesh.triangles[mesh.fan[f]]) {
+                    if (mesh.layer_of_vertex[w] != kNone) continue;
+                    mesh.layer_of_vertex[w] = layers;
+                    open.push_back(w);
+                }
+            }
+        }
+        ++layers;
+    }
+}
+
 }  // namespace
 
 ClothMesh makeClothMesh(const std::vector<Garment>& garments) {
@@ -111,6 +135,7 @@ ClothMesh makeClothMesh(const std::vector<Garment>& garments) {
     for (const Garment& garment : garments) addGarment(mesh, garment);
     findEdges(mesh);
     findFans(mesh);
+    findLayers(mesh);
     return mesh;
 }
 

@@ -27,6 +27,9 @@ struct ClothMesh {
     std::vector<GarmentRange> garments;
     std::vector<Vec3> rest;
     std::vector<Triangle> triangles;
+    // Pieces of cloth that do not hang together, numbered from the innermost: garments in their
+    // order, and within one in the order of their first vertices (an overskirt after its dress).
+    std::vector<uint32_t> layer_of_vertex;
     std::vector<uint32_t> garment_of_vertex, garment_of_triangle;
     std::vector<float> masses;  // kilograms; a third of each triangle around
     std::vector<float> pins;

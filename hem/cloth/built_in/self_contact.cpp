@@ -133,7 +133,8 @@ void SelfContact::lookAround(uint32_t triangle, const Particles& x) {
 // along the cloth.
 bool SelfContact::neighbours(uint32_t vertex, uint32_t triangle) const {
     const uint32_t own = mesh_.garment_of_vertex[vertex];
-    if (own != mesh_.garment_of_triangle[triangle]) return false;
+    if (mesh_.layer_of_vertex[vertex] != mesh_.layer_of_vertex[mesh_.triangles[triangle][0]])
+        return false;
     const float near = 2 * reach_[vertex] + mesh_.garments[own].mean_edge / 2;
     return lengthSquared(mesh_.rest[vertex] - rest_centres_[triangle]) < near * near;
 }
@@ -157,10 +158,11 @@ void SelfContact::consider(uint32_t vertex, uint32_t triangle, const Particles& 
               false};
     const Vec3 facing = cross(b - a, c - a);
     pair.side = dot(p - a, facing) < 0 ? -1.0f : 1.0f;
-    if (own != other) {
+    const uint32_t layer = mesh_.layer_of_vertex[vertex], beside = mesh_.layer_of_vertex[i];
+    if (layer != beside) {
         const float agree = dot(normals_[vertex], facing);
         pair.worn = agree > kAlike * length(normals_[vertex]) * length(facing);
-        if (pair.worn) pair.side = own > other ? 1.0f : -1.0f;
+        if (pair.worn) pair.side = layer > beside ? 1.0f : -1.0f;
         // edges of two coarse layers cross between the vertices
         pair.distance +=
             kLayerSag * std::max(mesh_.garments[own].mean_edge, mesh_.garments[other].mean_edge);

@@ -7,8 +7,8 @@
 // contact there would hold the tangle, so vertices at an edge that passes through a triangle nearby
 // are left alone for the frame, and the cloth pulls itself out.
 //
-// Between garments that lie on each other as they are worn, facing the same way, the order in which
-// they are worn says the side: triangles face away from the body, so the outer garment's vertices
+// Between garments, or pieces of one, that lie on each other as they are worn, facing the same way,
+// the order in which they are worn says the side: triangles face away from the body, so the outer garment's vertices
 // belong in front of the inner one's triangles and the inner one's behind the outer's. A flap that
 // has turned over, or round the other garment, is met as cloth of the same garment would be.
 //
