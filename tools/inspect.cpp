@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kExamples =
     "  hemline inspect recordings/dress\n"
-    "  hemline inspect recordings/dress --clip test_01 --clip test_02    # some clips\n"
+    "  hemline inspect recordings/dress --clip train_02_walk_normal      # one clip\n"
     "  hemline inspect recordings/dress --per-clip                       # a line a clip\n"
     "  hemline inspect recordings/dress --resimulate 0                   # frames alone, quick\n"
     "  hemline inspect recordings/dress --json\n"
@@ -60,6 +60,7 @@ Json asJson(const Inspection& inspection) {
         json["clips"].push_back(std::move(entry));
     }
     json["notes"] = inspection.notes;
+    json["faults"] = faultsOf(inspection);
     return json;
 }
 
@@ -106,6 +107,12 @@ void printSummary(const Arguments& a, const Inspection& inspection) {
     for (const std::string& note : inspection.notes) std::printf("  note: %s\n", note.c_str());
 }
 
+void printJudgement(const Inspection& inspection) {
+    const std::vector<std::string> faults = faultsOf(inspection);
+    if (faults.empty()) std::printf("This is good cloth.\n");
+    for (const std::string& fault : faults) std::printf("NOT GOOD: %s\n", fault.c_str());
+}
+
 void printClips(const Inspection& inspection) {
     std::printf("\n  %-40s %7s %9s %9s %10s %9s %9s\n", "clip", "frames", "stretch", "largest",
                 "over 3 mm", "deepest", "settled");
@@ -115,6 +122,7 @@ void printClips(const Inspection& inspection) {
                     100 * v.stretch_p99, 100 * v.stretch_max, 100 * v.penetration_rate_3mm,
                     v.penetration_max_mm);
         if (clip.settle_time) std::printf(" %7.2f s", *clip.settle_time);
+        if (clip.is_stop && !clip.settle_time) std::printf("     never");
         std::printf("\n");
     }
 }
@@ -130,6 +138,7 @@ int run(const Arguments& a, const Common& common) {
     }
     printSummary(a, *inspection);
     if (a.per_clip) printClips(*inspection);
+    printJudgement(*inspection);
     return 0;
 }
 

@@ -247,6 +247,40 @@ Result<std::vector<Recording>> openClips(const RecordingSet& set,
 
 }  // namespace
 
+std::vector<std::string> faultsOf(const Inspection& inspection) {
+    std::vector<std::string> faults;
+    const auto check = [&](const char* what, double value, double most, double scale,
+                           const char* unit, double Verdict::*figure) {
+        if (value <= most) return;
+        const auto worst = std::max_element(inspection.clips.begin(), inspection.clips.end(),
+                                            [&](const ClipInspection& a, const ClipInspection& b) {
+                                                return a.verdict.*figure < b.verdict.*figure;
+                                            });
+        faults.push_back(errorf("%s: %.3g %s, where good cloth has at most %.3g; worst in %s", what,
+                                scale * value, unit, scale * most, worst->name.c_str())
+                             .message);
+    };
+    const Verdict& v = inspection.all;
+    if (!v.finite) faults.emplace_back("positions that are not finite: the simulation broke down");
+    check("stretch (99 %)", v.stretch_p99, kMostStretchP99, 100, "%", &Verdict::stretch_p99);
+    check("vertices over 3 mm inside the body", v.penetration_rate_3mm, kMostPenetrationRate, 100,
+          "%", &Verdict::penetration_rate_3mm);
+    check("deepest vertex", v.penetration_max_mm, kDeepestPenetrationMm, 1, "mm",
+          &Verdict::penetration_max_mm);
+    check("edges through cloth", v.self_penetration_rate, kMostSelfPenetration, 100, "%",
+          &Verdict::self_penetration_rate);
+    if (inspection.settle_energy_j_per_kg.value_or(0) > kSettledEnergy) {
+        faults.push_back(
+            errorf("3 s after a stop it still has %.1e J/kg, where good cloth has %.0e",
+                   *inspection.settle_energy_j_per_kg, kSettledEnergy)
+                .message);
+    }
+    if (!inspection.reproduces.value_or(true)) {
+        faults.emplace_back("simulated again it differs: made by another version, or damaged");
+    }
+    return faults;
+}
+
 Result<Inspection> inspect(const RecordingSet& set, const InspectOptions& options) {
     const auto clips = openClips(set, options.clips);
     if (!clips) return clips.error();

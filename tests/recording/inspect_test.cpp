@@ -112,6 +112,19 @@ TEST_F(Inspect, AnotherFrameThanTheSimulatorsDoesNotReproduce) {
     EXPECT_FALSE(result->reproduces.value_or(true));
 }
 
+TEST_F(Inspect, NamesWhatIsWrongAndInWhichClip) {
+    scene_.garments.resize(1);
+    RecordedClip torn = gliding(scene_, "torn", 10, 0);
+    for (ClothState& state : torn.states)
+        for (Vec3& p : state.positions) p.x *= 1.5f;
+    const auto result = inspect(setOf({gliding(scene_, "fine", 10, 0), torn}));
+    ASSERT_TRUE(result) << result.error().message;
+    const std::vector<std::string> faults = faultsOf(*result);
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_NE(faults[0].find("stretch"), std::string::npos) << faults[0];
+    EXPECT_NE(faults[0].find("torn"), std::string::npos) << faults[0];
+}
+
 TEST_F(Inspect, ASetWithoutClipsIsAnErrorThatSaysWhatToRun) {
     const auto result = inspect(setOf({}));
     ASSERT_FALSE(result);
