@@ -64,8 +64,8 @@ Pattern trouserPattern(const Block& block, const LegShape& shape) {
 Pattern cutPants(const Block& block) {
     const BodySizes& body = block.body();
     const float ease = block.leastEase();
-    return trouserPattern(block, {.thigh = ease + block.cm(1),
-                                  .knee = ease + block.cm(2.2f),
+    return trouserPattern(block, {.thigh = ease + block.cm(1.6f),
+                                  .knee = ease + block.cm(2.8f),
                                   .hem_ease = ease + block.cm(2.5f),
                                   .hem = body.ankle + block.cm(1),
                                   .straight = true});
@@ -74,9 +74,9 @@ Pattern cutPants(const Block& block) {
 Pattern cutJeans(const Block& block) {
     const BodySizes& body = block.body();
     const float ease = block.leastEase();
-    return trouserPattern(block, {.thigh = ease,
-                                  .knee = ease + block.cm(0.4f),
-                                  .hem_ease = ease + block.cm(1),
+    return trouserPattern(block, {.thigh = ease + block.cm(0.9f),
+                                  .knee = ease + block.cm(1.8f),
+                                  .hem_ease = ease + block.cm(1.5f),
                                   .hem = body.ankle + block.cm(1),
                                   .straight = false});
 }
