@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/recording/inspect.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -13,10 +15,15 @@
 namespace hem {
 namespace {
 
-double threadCpuSeconds() {
+// Of this thread, and of the programs that the process has run to their end.
+double cpuSeconds() {
     timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+    rusage children;
+    getrusage(RUSAGE_CHILDREN, &children);
+    const timeval &user = children.ru_utime, &system = children.ru_stime;
+    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec) + double(user.tv_sec + system.tv_sec) +
+           1e-6 * double(user.tv_usec + system.tv_usec);
 }
 
 // --- What the frames tell ----------------------------------------------------------------------
@@ -117,7 +124,7 @@ Status measureChaos(Simulator& simulator, const Recording& clip, const std::vect
     const auto from = size_t(kChaosFrom * clip.meta().rate);
     double sum = 0;
     size_t frame = 0, counted = 0;
-    const double start = threadCpuSeconds();
+    const double start = cpuSeconds();
     const Status status =
         simulator.advance(kicked(clip.state(0), clip.meta().name), poses, [&](const ClothState& s) {
             ++frame;
@@ -126,7 +133,7 @@ Status measureChaos(Simulator& simulator, const Recording& clip, const std::vect
             ++counted;
             return true;
         });
-    rerun.cpu_seconds = threadCpuSeconds() - start;
+    rerun.cpu_seconds = cpuSeconds() - start;
     rerun.frames = frame;
     rerun.chaos_sum_cm = 100 * sum;
     rerun.chaos_frames = counted;
@@ -221,7 +228,9 @@ void simulateAgain(const RecordingSet& set, const std::vector<Recording>& clips,
     }
     std::vector<Rerun> reruns(chosen.size());
     Progress progress("simulating again", chosen.size());
-    parallelFor(chosen.size(), 1, [&](size_t begin, size_t count) {
+    // a simulator that runs other programs runs them one after the other, to tell their CPU time
+    const size_t at_once = chosen[0].meta().simulator == "hemline" ? 1 : chosen.size();
+    parallelFor(chosen.size(), at_once, [&](size_t begin, size_t count) {
         for (size_t c = begin; c < begin + count; ++c) {
             reruns[c] = rerunClip(set, chosen[c], options, settle);
             progress.advance();
