@@ -117,7 +117,9 @@ public:
     // Names of the clips that are there, sorted; stops after their clips.
     std::vector<std::string> clipNames() const;
     bool has(const std::string& clip) const;
-    // Checked against the scene too.
+    // Folders among the clips that have no meta.json, sorted: somebody's, or damaged.
+    std::vector<std::string> brokenClips() const;
+    // Checked against the scene and the folder's name too; not against checksums (verify()).
     Result<Recording> clip(const std::string& name) const;
     // Atomic: the clip is there whole or not at all. Replaces one of the same name. Clips that do
     // not fit in memory: clip_writer.h.
@@ -132,5 +134,7 @@ private:
 
 // The set that a clip's folder belongs to ("recordings/dress" for "recordings/dress/clips/walk").
 std::string setFolderOf(const std::string& clip_folder);
+// Its clip's name there ("walk").
+std::string clipNameOf(const std::string& clip_folder);
 
 }  // namespace hem

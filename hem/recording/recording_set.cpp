@@ -136,15 +136,36 @@ std::vector<std::string> RecordingSet::clipNames() const {
     return names;
 }
 
+std::vector<std::string> RecordingSet::brokenClips() const {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder_ + "/clips", ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.is_directory(ignored) && !name.starts_with('.') && !has(name))
+            names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 bool RecordingSet::has(const std::string& clip) const {
     return fs::exists(clipFolder(clip) + "/meta.json");
 }
 
 Result<Recording> RecordingSet::clip(const std::string& name) const {
+    if (!has(name) && fs::is_directory(clipFolder(name)))
+        return errorf(
+            "%s: has no meta.json, so it is no whole clip: remove the folder and record it again",
+            clipFolder(name).c_str());
     if (!has(name))
         return errorf("%s: has no clip %s", folder_.c_str(), quoteForMessage(name).c_str());
     auto recording = Recording::open(clipFolder(name));
     if (!recording) return recording.error();
+    if (recording->meta().name != name)
+        return errorf(
+            "%s: its meta.json says that it is the clip %s: clips cannot be renamed; give the "
+            "folder its name back",
+            clipFolder(name).c_str(), quoteForMessage(recording->meta().name).c_str());
     const size_t vertices = vertexCount(scene_->garments),
                  joints = scene_->character.skeleton.size();
     if (recording->vertices() != vertices || recording->joints() != joints ||
@@ -177,6 +198,10 @@ std::string setFolderOf(const std::string& clip_folder) {
     std::string folder = (fs::path(clip_folder) / ".." / "..").lexically_normal().string();
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
     return folder;
+}
+
+std::string clipNameOf(const std::string& clip_folder) {
+    return fs::absolute(clip_folder + "/.").lexically_normal().parent_path().filename().string();
 }
 
 }  // namespace hem

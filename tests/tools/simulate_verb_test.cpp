@@ -98,6 +98,37 @@ TEST_F(SimulateVerb, RecordsAndDrawsAndExportsAndImports) {
     for (size_t i = 0; i < a->vertices(); ++i)
         EXPECT_LT(distance(a->positions(30)[i], b->positions(30)[i]), 1e-5f);
     EXPECT_EQ(b->meta().simulator, "imported from short.pc2");
+
+    // what is there is not written over
+    const std::string other_unit = run("export @set/clips/short -o @caches/short.mdd").err;
+    EXPECT_NE(other_unit.find("short.obj: is there already"), std::string::npos) << other_unit;
+    EXPECT_EQ(run("export @set/clips/short -o @caches/stop.pc2 --format mdd").exit_code, 2);
+    ASSERT_EQ(run("export @set/clips/short.stop1 -o @stop.pc2").exit_code, 0);
+    const std::string import = "import @stop.pc2 --motion @short.bvh --garment @stop.obj -o @two ";
+    ASSERT_EQ(run(import + "--name a").exit_code, 0);
+    ASSERT_EQ(run(import + "--name a").exit_code, 0) << "the same once more";
+    const Outcome taken = run(import + "--name a --start-frame 1");
+    EXPECT_EQ(taken.exit_code, 1);
+    EXPECT_NE(taken.err.find("--name"), std::string::npos) << taken.err;
+
+    // a set is no clip, and damage is found
+    EXPECT_NE(run("picture @set -o @x.png").err.find("there are short, short.stop1"),
+              std::string::npos);
+    fs::copy(path("set/clips/short"), path("set/clips/renamed"));
+    EXPECT_NE(run("picture @set/clips/renamed -o @x.png").err.find("the clip 'short'"),
+              std::string::npos);
+    fs::remove(path("set/clips/renamed/meta.json"));
+    EXPECT_NE(run("picture @set/clips/renamed -o @x.png").err.find("no meta.json"),
+              std::string::npos);
+    const Outcome all = run("export @set -o @all/ --format mdd");
+    EXPECT_EQ(all.exit_code, 0);
+    EXPECT_EQ(all.out.find("//"), std::string::npos) << all.out;
+    EXPECT_NE(all.err.find("renamed: left out"), std::string::npos) << all.err;
+    std::string bytes = *readTextFile(path("set/clips/short/positions.npy"));
+    bytes.back() ^= 1;
+    ASSERT_TRUE(writeFile(path("set/clips/short/positions.npy"), bytes));
+    EXPECT_NE(run("export @set/clips/short -o @damaged.pc2").err.find("checksum"),
+              std::string::npos);
 }
 
 TEST_F(SimulateVerb, NeedsNoSceneFile) {
