@@ -145,6 +145,23 @@ TEST_F(SimulateVerb, NeedsNoSceneFile) {
     const Outcome dry = run("simulate @set/scene.toml --dry-run --json");
     EXPECT_EQ(dry.exit_code, 0) << dry.err;
     EXPECT_EQ(nlohmann::json::parse(dry.out)["frames"], 31);
+    // a dry run fails where the run would
+    const std::string skirt = "simulate --garment skirt --vertices 200 --clips @short.bvh ";
+    const Outcome other = run(skirt + "--fabric wool --dry-run -o @set");
+    EXPECT_EQ(other.exit_code, 1);
+    EXPECT_NE(other.err.find("another scene"), std::string::npos) << other.err;
+    const Outcome same = run(skirt + "--fabric silk --dry-run -o @set");
+    EXPECT_EQ(same.exit_code, 0) << same.err;
+    EXPECT_NE(same.out.find("1 clip and 0 stops"), std::string::npos) << same.out;
+    EXPECT_NE(same.out.find("has 1 of them already"), std::string::npos) << same.out;
+    // what was said instead of the file is kept above it
+    ASSERT_EQ(run("simulate @set/scene.toml --clips @short.bvh -o @set -q").exit_code, 0);
+    EXPECT_TRUE(readTextFile(path("set/scene.toml"))->starts_with("# recorded with --clips"));
+    // somebody's folder is left alone
+    ASSERT_TRUE(fs::create_directories(path("mine")));
+    ASSERT_TRUE(writeFile(path("mine/thesis.txt"), "x"));
+    EXPECT_EQ(run(skirt + "-o @mine").exit_code, 1);
+    EXPECT_FALSE(fs::exists(path("mine/body")));
 }
 
 TEST_F(SimulateVerb, DryRunSaysWhatThereIsToDoAndDoesNothing) {
@@ -169,7 +186,12 @@ TEST_F(SimulateVerb, BadUseIsExitCode2AndFailuresAreExitCode1) {
         {"simulate @bad.toml --simulator maya -o @x", 2, "--simulator"},
         {"simulate @bad.toml -o @x", 1, "bad.toml:1: 'raet'"},
         {"simulate @none.toml -o @x", 1, "none.toml"},
-        {"simulate --garment drss --clips atomic -o @x", 1, "dress"},
+        {"simulate --garment drss --clips atomic -o @x", 2, "hemline: --garment: no garment"},
+        {"simulate --garment dress --clips atmic -o @x", 2, "hemline: --clips: 'atmic' is no"},
+        {"simulate --garment dress --fabric slk --clips atomic -o @x", 2, "hemline: --fabric: "},
+        {"simulate --garment dress --clips atomic --stops 1000 -o @x", 2, "hemline: --stops: "},
+        {"simulate --garment dress --pin-color --clips atomic -o @x", 2, "own pins"},
+        {"simulate --garment none.obj --clips atomic -o @x", 1, "hemline: --garment: none.obj"},
         {"export @empty -o @x.pc2", 1, "neither a set"},
         {"export @empty -o @x.abc", 2, ".pc2 or .mdd"},
         {"export @empty -o @x.pc2 --unit furlong", 2, "metres per unit"},
