@@ -29,7 +29,7 @@ constexpr const char* kExamples =
     "Houdini, 3ds Max and Marvelous Designer.";
 
 struct Arguments {
-    std::string input, output, format = "pc2";
+    std::string input, output, format;
     bool body = false;
     UnitOptions units;
 };
@@ -45,19 +45,26 @@ std::string withSuffix(const std::string& path, const std::string& suffix) {
 // A cache, and beside it the mesh that it moves.
 Status writePair(const std::string& cache_path, const PointCache& cache, const Garment& rest,
                  Written& written) {
+    const std::string ending = extensionOf(cache_path);
+    const bool with_mesh = ending == "pc2" || ending == "mdd";  // OBJ frames are meshes themselves
+    const std::string mesh_path = withSuffix(cache_path, ".obj"), mesh = garmentObjText(rest);
+    if (const auto there = readTextFile(mesh_path); with_mesh && there && *there != mesh)
+        return errorf(
+            "%s: is there already and holds another mesh (of another unit?); remove it, or choose "
+            "another name than %s",
+            mesh_path.c_str(), cache_path.c_str());
     if (const Status saved = saveCache(cache_path, cache, rest.mesh); !saved) return saved;
     written.push_back(cache_path);
-    const std::string ending = extensionOf(cache_path);
-    if (ending != "pc2" && ending != "mdd") return Done{};  // OBJ frames are meshes themselves
-    const std::string mesh_path = withSuffix(cache_path, ".obj");
+    if (!with_mesh) return Done{};
     written.push_back(mesh_path);
-    return saveGarmentObj(mesh_path, rest);
+    return writeFile(mesh_path, mesh);
 }
 
 Status exportClip(const RecordingSet& set, const std::string& name, const std::string& path,
                   const Arguments& a, const Units& units, Written& written) {
     const auto clip = set.clip(name);
     if (!clip) return clip.error();
+    if (const Status whole = clip->verify(); !whole) return whole;
     const ClothScene& scene = set.scene();
     const Status cloth =
         writePair(path, cacheOf(*clip, units), joinedGarment(scene.garments, units), written);
@@ -74,9 +81,10 @@ Status exportSet(const RecordingSet& set, const Arguments& a, const Units& units
                  Written& written) {
     if (const Status made = makeFolders(a.output); !made) return made;
     const std::vector<std::string> names = set.clipNames();
+    const std::string ending = a.format == "obj" ? "" : "." + (a.format.empty() ? "pc2" : a.format);
     Progress progress("exporting", names.size());
     for (const std::string& name : names) {
-        const std::string path = a.output + "/" + name + (a.format == "obj" ? "" : "." + a.format);
+        const std::string path = (fs::path(a.output) / (name + ending)).string();
         if (const Status done = exportClip(set, name, path, a, units, written); !done) return done;
         progress.advance();
     }
@@ -94,12 +102,10 @@ Status exportInput(const Arguments& a, const Units& units, Written& written) {
                       a.input.c_str());
     const auto set = RecordingSet::open(setFolderOf(a.input));
     if (!set) return set.error();
-    const std::string name =
-        fs::absolute(a.input + "/meta.json").lexically_normal().parent_path().filename();
     const std::string folder = fs::path(a.output).parent_path().string();
     if (const Status made = folder.empty() ? Status(Done{}) : makeFolders(folder); !made)
         return made;
-    return exportClip(*set, name, a.output, a, units, written);
+    return exportClip(*set, clipNameOf(a.input), a.output, a, units, written);
 }
 
 std::optional<Error> badUse(const Arguments& a) {
@@ -108,10 +114,25 @@ std::optional<Error> badUse(const Arguments& a) {
     if (is_file && ending != "pc2" && ending != "mdd" && !fs::is_directory(a.output))
         return errorf("%s: end the name in .pc2 or .mdd, or give a folder for one .obj a frame",
                       a.output.c_str());
-    if (is_file && fs::exists(a.input + "/set.json"))
+    const bool is_set = fs::exists(a.input + "/set.json");
+    if (is_file && is_set)
         return errorf("%s: a whole set goes into a folder; --format says as what",
                       a.output.c_str());
+    if (!is_set && !a.format.empty() && a.format != (is_file ? ending : "obj"))
+        return errorf(
+            "--format %s: it is for whole sets; a clip's format is that of -o: NAME.pc2, NAME.mdd "
+            "or a folder for one .obj a frame",
+            a.format.c_str());
     return {};
+}
+
+// What looks like a clip and is none.
+void remarkOnBroken(const Arguments& a) {
+    const auto set = RecordingSet::open(a.input);
+    if (!set) return;
+    for (const std::string& name : set->brokenClips())
+        std::fprintf(stderr, "hemline: %s: left out: it has no meta.json, so it is no whole clip\n",
+                     set->clipFolder(name).c_str());
 }
 
 int run(const Arguments& a, const Common& common) {
@@ -120,6 +141,7 @@ int run(const Arguments& a, const Common& common) {
     if (const auto error = badUse(a)) return fail(*error, kBadUse);
     Written written;
     if (const Status done = exportInput(a, *units, written); !done) return fail(done.error());
+    if (!common.quiet) remarkOnBroken(a);
     if (common.json) {
         std::printf("%s\n", nlohmann::json{{"files", written}}.dump(2).c_str());
     } else if (!common.quiet) {
@@ -137,9 +159,8 @@ void addExportVerb(CLI::App& app, Common& common) {
                 "Write recordings as PC2, MDD or OBJ frames for other programs", kExamples);
     verb->add_option("INPUT", a->input, "The folder of a clip, or of a whole set")->required();
     verb->add_option("-o,--output", a->output, "A .pc2 or .mdd file, or a folder")->required();
-    verb->add_option("--format", a->format, "Of a whole set: pc2, mdd or obj")
-        ->check(CLI::IsMember({"pc2", "mdd", "obj"}))
-        ->capture_default_str();
+    verb->add_option("--format", a->format, "Of a whole set: pc2 (default), mdd or obj")
+        ->check(CLI::IsMember({"pc2", "mdd", "obj"}));
     verb->add_flag("--body", a->body, "Also the moving body, as NAME_body");
     a->units.addTo(verb);
     verb->callback([a, &common] { common.exit_code = run(*a, common); });

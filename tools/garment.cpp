@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline garment: makes a garment to a body's measure, or judges one from a file.
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -8,9 +9,9 @@
 #include "hem/core/text.h"
 #include "hem/garment/garment_report.h"
 #include "hem/garment/made_to_measure.h"
-#include "hem/garment/own_garment.h"
 #include "hem/picture/contact_sheet.h"
 #include "hem/picture/render.h"
+#include "tools/garment_options.h"
 #include "tools/subject.h"
 #include "tools/verbs.h"
 
@@ -21,7 +22,7 @@ struct GarmentArguments {
     std::string garment, body = "female", fabric, output;
     size_t vertices = 0;
     bool wire = false;
-    PinRules pins;
+    PinOptions pins;
 };
 
 void listAll(const Common& common) {
@@ -145,8 +146,12 @@ void printReport(const Garment& garment, const GarmentReport& r) {
                 r.mean_quality);
     std::printf("  from skin   %.1f mm at the nearest, %zu points inside\n",
                 r.nearest_to_skin * 1000, r.inside_skin);
-    std::printf("  itself      %zu crossings\n", r.self_intersections);
-    std::printf("  texture     stretched by %.3f on average\n", r.uv_stretch);
+    std::printf("  itself      %zu crossing%s\n", r.self_intersections,
+                r.self_intersections == 1 ? "" : "s");
+    if (garment.corner_uvs.empty())
+        std::printf("  texture     no coordinates\n");
+    else
+        std::printf("  texture     stretched by %.3f on average\n", r.uv_stretch);
     std::printf("  pins        %zu vertices, %.3f on average\n", r.pinned, r.pinned_share);
 }
 
@@ -156,7 +161,27 @@ Result<Garment> makeOrLoad(const GarmentArguments& a, const Character& character
         return makeGarment(character, a.garment, {.vertices = a.vertices, .fabric = a.fabric});
     const auto fabric = findFabric(a.fabric.empty() ? "cotton" : a.fabric);
     if (!fabric) return fabric.error();
-    return loadGarment(a.garment, character, *fabric, a.pins);
+    return loadGarment(a.garment, character, *fabric, a.pins.rules);
+}
+
+std::optional<Error> badUse(const GarmentArguments& a) {
+    const bool is_file = !extensionOf(a.garment).empty(), is_all = a.garment == "all";
+    const std::string ending = extensionOf(a.output);
+    if (!a.output.empty() && ending != "obj" && ending != "png")
+        return errorf("%s: end the name in .obj for the mesh or in .png for a picture of it worn",
+                      a.output.c_str());
+    if (is_file && a.vertices > 0)
+        return errorf("--vertices is for built-in garments; a file has the vertices that it has");
+    if (!is_file && a.pins.given())
+        return errorf("--pin-... are for garments from files; built-in ones have their own pins");
+    const auto& kinds = garmentKinds();
+    if (!is_file && !is_all && std::none_of(kinds.begin(), kinds.end(), [&](const GarmentKind& k) {
+            return k.name == a.garment;
+        }))
+        return unknownGarment(a.garment);
+    if (const auto fabric = findFabric(a.fabric); !a.fabric.empty() && !fabric)
+        return inContext("--fabric", fabric.error());
+    return {};
 }
 
 int runWardrobe(const GarmentArguments& a, const Character& character) {
@@ -173,6 +198,7 @@ int runGarment(const GarmentArguments& a, const Common& common) {
         listAll(common);
         return 0;
     }
+    if (const auto error = badUse(a)) return fail(*error, kBadUse);
     const auto subject = loadSubject(a.body);
     if (!subject) return fail(subject.error());
     if (subject->isMesh())
@@ -194,6 +220,9 @@ int runGarment(const GarmentArguments& a, const Common& common) {
         std::printf("%s\n", jsonOf(*garment, report).dump(2).c_str());
     else
         printReport(*garment, report);
+    if (!common.json && !common.quiet && !a.output.empty())
+        std::printf("  written     %s\n", a.output.c_str());
+    if (!common.quiet && !extensionOf(a.garment).empty()) printRemarks(*garment, report);
     if (const Status valid = validate(*garment); !valid) return fail(valid.error());
     return 0;
 }
@@ -218,23 +247,11 @@ void addGarmentVerb(CLI::App& app, Common& common) {
         ".gltf file of your own");
     verb->add_option("--on", a->body, "Who wears it: female, male, or a character's file")
         ->capture_default_str();
-    verb->add_option("--vertices", a->vertices, "How many vertices (default: the kind's own)");
+    verb->add_option("--vertices", a->vertices, "How many vertices (default: the kind's own)")
+        ->check(CLI::Range(1, 10000000));
     verb->add_option("--fabric", a->fabric, "Default: the kind's own");
     verb->add_option("-o,--output", a->output, "An .obj file, or a .png picture of it worn");
-    verb->add_option("--pin-group", a->pins.groups, "Pin these groups of the file")
-        ->delimiter(',')
-        ->group("Pins of your own garment");
-    verb->add_flag("--pin-color", a->pins.by_color, "Pin by the red of the vertices' colours")
-        ->group("Pins of your own garment");
-    verb->add_option("--pin-near", a->pins.near_joints, "Pin what is near the skin of these joints")
-        ->delimiter(',')
-        ->group("Pins of your own garment");
-    verb->add_option("--pin-distance", a->pins.near_distance, "Metres that --pin-near reaches")
-        ->capture_default_str()
-        ->group("Pins of your own garment");
-    verb->add_option("--pin-strength", a->pins.strength, "0 to 1, of groups and nearness")
-        ->capture_default_str()
-        ->group("Pins of your own garment");
+    a->pins.addTo(verb);
     verb->add_flag("--wire", a->wire, "Draw the triangles' edges in the picture");
     verb->callback([a, &common] { common.exit_code = runGarment(*a, common); });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline import: cloth of other simulators made into recordings.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,21 @@ Result<Motion> motionOf(const Arguments& a, size_t i, const Character& character
     return std::move(motions->front());
 }
 
+// A clip of that name that is there must be the same one.
+Status checkNotTaken(const RecordingSet& set, const RecordedClip& clip) {
+    if (!set.has(clip.meta.name)) return Done{};
+    const auto there = set.clip(clip.meta.name);
+    bool same = there && there->frames() == clip.states.size() &&
+                there->meta().motion_hash == motionHash(clip.poses);
+    for (size_t f = 0; same && f < clip.states.size(); ++f)
+        same = std::ranges::equal(there->positions(f), clip.states[f].positions);
+    if (same) return Done{};
+    return errorf(
+        "%s: is there already, with other cloth; give this one another name with --name, or "
+        "remove that folder",
+        set.clipFolder(clip.meta.name).c_str());
+}
+
 struct Imported {
     std::string name;
     size_t frames;
@@ -99,6 +115,7 @@ Result<std::vector<Imported>> importAll(const Arguments& a, const Units& units) 
             if (!made) return made.error();
             set = std::move(*made);
         }
+        if (const Status free = checkNotTaken(*set, *clip); !free) return free.error();
         if (const Status added = set->add(*clip); !added) return added.error();
         imported.push_back({clip->meta.name, clip->states.size()});
     }

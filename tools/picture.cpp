@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hemline picture: a character, a mesh, a motion or a recorded clip as a PNG, alone or as a contact sheet.
+// hemline picture: a character, a mesh, a motion or a recorded clip as a PNG, alone or as a contact
+// sheet.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

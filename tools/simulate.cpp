@@ -2,6 +2,7 @@
 // hemline simulate: records the cloth of a scene.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -15,7 +16,7 @@
 #include "hem/garment/made_to_measure.h"
 #include "hem/recording/record.h"
 #include "hem/recording/scene_file.h"
-#include "tools/subject.h"
+#include "tools/garment_options.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -41,6 +42,7 @@ struct Arguments {
     std::vector<std::string> clips, garments;
     int stops = -1, vertices = 0;
     bool dry_run = false;
+    PinOptions pins;
 };
 
 std::atomic<bool> g_cancel = false;
@@ -53,29 +55,59 @@ void onSignal(int signal) {
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
+std::string quotedList(const std::vector<std::string>& texts) {
+    std::string list;
+    for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
+    return "[" + list + "]";
+}
+
+std::string pinText(const PinRules& pins) {
+    std::string text = format("pins = { near_distance = %.9g, strength = %.9g",
+                              double(pins.near_distance), double(pins.strength));
+    if (!pins.groups.empty()) text += ", groups = " + quotedList(pins.groups);
+    if (pins.by_color) text += ", by_color = true";
+    if (!pins.near_joints.empty()) text += ", near_joints = " + quotedList(pins.near_joints);
+    return text + " }\n";
+}
+
+bool isFile(const std::string& garment) { return garment.find('.') != garment.npos; }
+
 // The scene file that the options stand for; it is kept with the recordings.
 std::string sceneTextOf(const Arguments& a) {
-    std::string text = "character = " + quoted(a.on.empty() ? "female" : a.on) + "\nclips = [";
-    for (size_t i = 0; i < a.clips.size(); ++i) text += (i ? ", " : "") + quoted(a.clips[i]);
-    text += "]\n";
+    std::string text = "character = " + quoted(a.on.empty() ? "female" : a.on) +
+                       "\nclips = " + quotedList(a.clips) + "\n";
+    if (a.stops >= 0) text += format("stops = %d\n", a.stops);
+    if (!a.simulator.empty()) text += "simulator = " + quoted(a.simulator) + "\n";
     for (const std::string& garment : a.garments) {
-        const bool is_file = garment.find('.') != garment.npos;
+        const bool is_file = isFile(garment);
         text += "\n[[garment]]\n" + std::string(is_file ? "file" : "kind") + " = " +
                 quoted(garment) + "\n";
         if (a.vertices > 0 && !is_file) text += "vertices = " + std::to_string(a.vertices) + "\n";
         if (!a.fabric.empty()) text += "fabric = " + quoted(a.fabric) + "\n";
+        if (is_file && a.pins.given()) text += pinText(a.pins.rules);
     }
     return text;
+}
+
+// What was said instead of the scene file, to stand above it where it is kept.
+std::string overridesText(const Arguments& a) {
+    std::string text;
+    if (!a.clips.empty()) text += " --clips " + quotedList(a.clips);
+    if (a.stops >= 0) text += format(" --stops %d", a.stops);
+    if (!a.simulator.empty()) text += " --simulator " + a.simulator;
+    return text.empty() ? text : "# recorded with" + text + "\n";
 }
 
 std::optional<Error> badUse(const Arguments& a) {
     if (a.scene.empty() && a.garments.empty())
         return errorf("give a scene file, or --garment and --clips");
-    if (!a.scene.empty() &&
-        (!a.garments.empty() || !a.on.empty() || !a.fabric.empty() || a.vertices > 0))
+    if (!a.scene.empty() && (!a.garments.empty() || !a.on.empty() || !a.fabric.empty() ||
+                             a.vertices > 0 || a.pins.given()))
         return errorf(
-            "--garment, --on, --fabric and --vertices stand for a scene file: give one or the "
-            "other");
+            "--garment, --on, --fabric, --vertices and --pin-... stand for a scene file: give one "
+            "or the other");
+    if (a.pins.given() && !std::any_of(a.garments.begin(), a.garments.end(), isFile))
+        return errorf("--pin-... are for garments from files; built-in ones have their own pins");
     if (a.scene.empty() && a.clips.empty())
         return errorf(
             "--garment needs --clips: a set (train, test, atomic, novel), clips or .bvh files "
@@ -84,12 +116,46 @@ std::optional<Error> badUse(const Arguments& a) {
     return {};
 }
 
+constexpr const char* kCommandLine = "(command line)";
+
 Result<SceneFile> loadSceneOf(const Arguments& a) {
-    SceneOverrides overrides{.clips = a.scene.empty() ? std::vector<std::string>{} : a.clips};
+    SceneOverrides overrides{.clips = a.clips};
     if (a.stops >= 0) overrides.stops = a.stops;
     if (!a.simulator.empty()) overrides.simulator = a.simulator;
-    return a.scene.empty() ? parseScene(sceneTextOf(a), "(command line)", overrides)
-                           : loadScene(a.scene, overrides);
+    if (a.scene.empty()) return parseScene(sceneTextOf(a), kCommandLine, overrides);
+    auto file = loadScene(a.scene, overrides);
+    if (file) file->text = overridesText(a) + file->text;
+    return file;
+}
+
+// A fault of the scene, in terms of the options where they were the scene. What is wrong with an
+// option, rather than with a file that it names, is bad use.
+int failAt(const Error& error) {
+    constexpr struct {
+        const char *key, *option;
+        int exit_code;
+    } kKeys[] = {
+        {"garment.kind", "--garment", kBadUse},      {"garment.file", "--garment", kFailure},
+        {"garment.fabric", "--fabric", kBadUse},     {"garment.pins", "--pin-...", kBadUse},
+        {"garment.vertices", "--vertices", kBadUse}, {"character", "--on", kFailure}};
+    const std::string& text = error.message;
+    if (text.starts_with("--clips: ") || text.starts_with("--stops: ")) return fail(error, kBadUse);
+    if (!text.starts_with(kCommandLine)) return fail(error);
+    for (const auto& known : kKeys) {
+        const std::string mark = std::string(": ") + known.key + ": ";
+        const size_t at = text.find(mark);
+        if (at != text.npos)
+            return fail({std::string(known.option) + ": " + text.substr(at + mark.size())},
+                        known.exit_code);
+    }
+    return fail(error);
+}
+
+void remarkOnOwn(const SceneFile& file) {
+    for (size_t i : file.own_garments) {
+        const Garment& garment = file.scene.garments[i];
+        printRemarks(garment, reportOn(garment, file.scene.character));
+    }
 }
 
 struct Cost {
@@ -120,15 +186,35 @@ double bytesPerFrame(const SceneFile& file) {
     return double(vertexCount(file.scene.garments) * 24 + joints * 64 + 24);
 }
 
+// How much of the scene the folder has. Fails where recording into it would.
+Result<size_t> countThere(const SceneFile& file, const Arguments& a) {
+    if (a.output.empty()) return size_t(0);
+    if (const Status good = RecordingSet::check(a.output, file.scene); !good) return good.error();
+    if (!std::filesystem::exists(a.output + "/set.json")) return size_t(0);
+    const auto set = RecordingSet::open(a.output);
+    if (!set) return set.error();
+    const auto simulator = makeSimulator(file.scene, file.simulator, a.output + "/.work");
+    if (!simulator) return simulator.error();
+    const auto plan = planRecording(*set, file.motions, (*simulator)->name(),
+                                    {.stops = file.stops, .stop_seconds = file.stop_seconds});
+    if (!plan) return plan.error();
+    return size_t(std::count_if(plan->clips.begin(), plan->clips.end(),
+                                [](const RecordPlan::Clip& clip) { return clip.there; }));
+}
+
+std::string counted(size_t n, const char* thing) {
+    return format("%zu %s%s", n, thing, n == 1 ? "" : "s");
+}
+
 int reportPlan(const SceneFile& file, const Arguments& a, const Common& common) {
     size_t clip_frames = 0;
     for (const Motion& motion : file.motions) clip_frames += motion.frames.size();
     const size_t stops = file.motions.size() * size_t(file.stops);
     const size_t frames = clip_frames + stops * size_t(file.stop_seconds * file.scene.rate + 1.5);
     const double mib = bytesPerFrame(file) * double(frames) / (1 << 20);
-    size_t there = 0;
-    if (const auto set = RecordingSet::open(a.output); !a.output.empty() && set)
-        there = set->clipNames().size();
+    const auto there_now = countThere(file, a);
+    if (!there_now) return fail(there_now.error());
+    const size_t there = *there_now;
     if (common.json) {
         nlohmann::ordered_json document{{"character", file.scene.character.name},
                                         {"vertices", vertexCount(file.scene.garments)},
@@ -149,9 +235,10 @@ int reportPlan(const SceneFile& file, const Arguments& a, const Common& common) 
     for (const Motion& motion : file.motions)
         std::printf("  %-36s %5zu frames, %5.1f s\n", motion.name.c_str(), motion.frames.size(),
                     motion.duration());
-    std::printf("\n%zu clips and %zu stops: %zu frames at %g Hz, %.0f MiB\n", file.motions.size(),
-                stops, frames, file.scene.rate, mib);
-    if (there > 0) std::printf("%s has %zu clips and stops already\n", a.output.c_str(), there);
+    std::printf("\n%s and %s: %zu frames at %g Hz, %.0f MiB\n",
+                counted(file.motions.size(), "clip").c_str(), counted(stops, "stop").c_str(),
+                frames, file.scene.rate, mib);
+    if (there > 0) std::printf("%s has %zu of them already\n", a.output.c_str(), there);
     return 0;
 }
 
@@ -171,7 +258,7 @@ int report(const RecordReport& r, const Cost& cost, const Arguments& a, const Co
         std::printf("%s\n", document.dump(2).c_str());
     } else if (!common.quiet) {
         std::printf(
-            "%s: %zu clips and stops recorded, %zu were there; %zu frames in %s, %.2f ms of CPU a "
+            "%s: clips and stops: %zu recorded, %zu were there; %zu frames in %s, %.2f ms of CPU a "
             "frame, peak memory %.0f MiB\n",
             a.output.c_str(), r.recorded, r.skipped, r.frames,
             formatDuration(cost.wall_seconds).c_str(), cpu_ms, cost.peak_mib);
@@ -212,7 +299,8 @@ int recordScene(const SceneFile& file, const Arguments& a, const Common& common)
 int run(const Arguments& a, const Common& common) {
     if (const auto error = badUse(a)) return fail(*error, kBadUse);
     const auto file = loadSceneOf(a);
-    if (!file) return fail(file.error());
+    if (!file) return failAt(file.error());
+    if (!common.quiet) remarkOnOwn(*file);
     return a.dry_run ? reportPlan(*file, a, common) : recordScene(*file, a, common);
 }
 
@@ -243,6 +331,7 @@ void addSimulateVerb(CLI::App& app, Common& common) {
     verb->add_option("--vertices", a->vertices, "Of each built-in garment")
         ->check(CLI::Range(1, 10000000))
         ->group(without);
+    a->pins.addTo(verb);
     verb->callback([a, &common] { common.exit_code = run(*a, common); });
 }
 

@@ -70,17 +70,31 @@ Result<Subject> loadCharacterSubject(const std::string& path) {
 }
 
 bool isRecordedClip(const std::string& path) {
-    return std::filesystem::exists(path + "/meta.json");
+    return std::filesystem::exists(path + "/meta.json") ||
+           (std::filesystem::is_directory(path) &&
+            std::filesystem::exists(setFolderOf(path) + "/set.json") &&
+            std::filesystem::absolute(path + "/..").lexically_normal().parent_path().filename() ==
+                "clips");
+}
+
+Error whichClip(const std::string& folder) {
+    const auto set = RecordingSet::open(folder);
+    if (!set) return set.error();
+    constexpr size_t kMost = 20;
+    const std::vector<std::string> names = set->clipNames();
+    std::string list;
+    for (size_t i = 0; i < std::min(names.size(), kMost); ++i) list += (i ? ", " : "") + names[i];
+    if (names.size() > kMost) list += format(" and %zu more", names.size() - kMost);
+    if (names.empty()) return errorf("%s: is a set of recordings without clips", folder.c_str());
+    return errorf("%s: is a set of recordings: name one of its clips, as %s/clips/%s; there are %s",
+                  folder.c_str(), folder.c_str(), names[0].c_str(), list.c_str());
 }
 
 Result<Subject> loadRecordedSubject(const std::string& folder) {
     const auto set = RecordingSet::open(setFolderOf(folder));
     if (!set) return set.error();
-    auto clip = Recording::open(folder);
+    auto clip = set->clip(clipNameOf(folder));
     if (!clip) return clip.error();
-    const size_t vertices = vertexCount(set->scene().garments);
-    if (clip->vertices() != vertices || clip->joints() != set->scene().character.skeleton.size())
-        return errorf("%s: does not fit the set around it", folder.c_str());
     Subject subject{.character = set->scene().character, .garments = set->scene().garments};
     Motion motion{.name = clip->meta().name,
                   .skeleton = subject.character.skeleton,
@@ -119,6 +133,7 @@ Result<Subject> loadSubject(const std::string& input) {
     for (Sex sex : {Sex::kFemale, Sex::kMale})
         if (input == nameOf(sex)) return Subject{.character = mannequin(sex)};
     if (isRecordedClip(input)) return loadRecordedSubject(input);
+    if (std::filesystem::exists(input + "/set.json")) return whichClip(input);
     const std::string extension = extensionOf(input);
     if (extension == "obj") return loadMeshSubject(input);
     if (extension == "bvh") return loadBvhSubject(input);

@@ -30,8 +30,8 @@ std::vector<SceneObject> recordedCloth(const Subject& subject, size_t frame,
                                        const std::vector<Vec3>& colors, bool wire);
 
 // "female" or "male", the built-in mannequin; an OBJ mesh; a GLB, glTF, VRM or FBX character; a BVH
-// motion as a stick figure; the folder of a recorded clip. A character file without a skin comes as a
-// stick figure too.
+// motion as a stick figure; the folder of a recorded clip. A character file without a skin comes as
+// a stick figure too.
 Result<Subject> loadSubject(const std::string& input);
 
 // The joint of that name. The message names the nearest ones.

@@ -50,7 +50,7 @@ struct BodySizes {
 // Fails on a body that is not a recognisable humanoid or has no skin, with the reason.
 Result<BodySizes> measureSizes(const Character& character);
 
-// The height of the skin's top at `x` (from the middle) over the shoulder, -1e9 where there is none.
+// The height of the skin's top at `x` (from the middle) over the shoulder; -1e9: there is none.
 float topOfShoulder(const BodySizes& body, float x);
 
 }  // namespace hem

@@ -93,7 +93,7 @@ Status validate(const Garment& g) {
     return Done{};
 }
 
-Status saveGarmentObj(const std::string& path, const Garment& garment) {
+std::string garmentObjText(const Garment& garment) {
     std::string text = "# " + garment.name + "\n";
     for (Vec3 p : garment.mesh.positions)
         text += format("v %.9g %.9g %.9g\n", double(p.x), double(p.y), double(p.z));
@@ -115,7 +115,11 @@ Status saveGarmentObj(const std::string& path, const Garment& garment) {
         }
         faces += "\n";
     }
-    return writeFile(path, text + faces);
+    return text + faces;
+}
+
+Status saveGarmentObj(const std::string& path, const Garment& garment) {
+    return writeFile(path, garmentObjText(garment));
 }
 
 }  // namespace hem

@@ -32,6 +32,7 @@ struct Garment {
 Status validate(const Garment& garment);
 
 // OBJ with the seams of corner_uvs.
+std::string garmentObjText(const Garment& garment);
 Status saveGarmentObj(const std::string& path, const Garment& garment);
 
 }  // namespace hem

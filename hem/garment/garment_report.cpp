@@ -6,6 +6,7 @@
 #include <map>
 
 #include "hem/core/surface_tree.h"
+#include "hem/core/text.h"
 
 namespace hem {
 namespace {
@@ -144,6 +145,26 @@ GarmentReport reportOn(const Garment& garment, const Character& character) {
         report.pinned_share += double(pin) / double(report.vertices);
     }
     return report;
+}
+
+std::vector<std::string> remarksOn(const GarmentReport& report) {
+    constexpr double kSliver = 3;  // degrees
+    std::vector<std::string> remarks;
+    if (report.pinned == 0)
+        remarks.push_back(
+            "nothing holds it, so it may fall off; pin it with --pin-group, --pin-color or "
+            "--pin-near, or with pins = { ... } in a scene file");
+    if (report.inside_skin > 0)
+        remarks.push_back(format(
+            "%zu of its points lie inside the skin, up to %.1f mm deep; move them out by 3 mm or "
+            "more",
+            report.inside_skin, -report.nearest_to_skin * 1000));
+    if (report.smallest_angle < kSliver)
+        remarks.push_back(
+            format("it has slivers, with angles down to %.2f degrees, which simulate badly; give "
+                   "it a more even mesh",
+                   report.smallest_angle));
+    return remarks;
 }
 
 }  // namespace hem

@@ -89,18 +89,6 @@ Result<std::vector<Mesh>> meshedTo(const std::vector<Sheet>& sheets, const Skins
     return best;
 }
 
-Error unknownKind(const std::string& kind) {
-    std::vector<std::pair<size_t, std::string>> ranked;
-    for (const Entry& e : entries())
-        ranked.push_back({editDistance(foldedName(kind), foldedName(e.kind.name)), e.kind.name});
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::string names;
-    for (const auto& [distance, name] : ranked) names += (names.empty() ? "" : ", ") + name;
-    return errorf("no garment is called %s; there are %s", quoteForMessage(kind).c_str(),
-                  names.c_str());
-}
-
 // Radians.
 double smallestAngle(const Mesh& mesh) {
     double largest_cosine = -1;
@@ -136,6 +124,18 @@ std::vector<Vec2> layFlat(const Mesh& mesh, const std::vector<Mesh>& layers, con
 
 }  // namespace
 
+Error unknownGarment(const std::string& kind) {
+    std::vector<std::pair<size_t, std::string>> ranked;
+    for (const Entry& e : entries())
+        ranked.push_back({editDistance(foldedName(kind), foldedName(e.kind.name)), e.kind.name});
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string names;
+    for (const auto& [distance, name] : ranked) names += (names.empty() ? "" : ", ") + name;
+    return errorf("no garment is called %s; there are %s", quoteForMessage(kind).c_str(),
+                  names.c_str());
+}
+
 const std::vector<GarmentKind>& garmentKinds() {
     static const std::vector<GarmentKind> kinds = [] {
         std::vector<GarmentKind> list;
@@ -149,7 +149,7 @@ Result<Garment> makeGarment(const Character& character, std::string_view kind,
                             const GarmentOptions& options) {
     const auto entry = std::find_if(entries().begin(), entries().end(),
                                     [&](const Entry& e) { return e.kind.name == kind; });
-    if (entry == entries().end()) return unknownKind(std::string(kind));
+    if (entry == entries().end()) return unknownGarment(std::string(kind));
     const auto fabric = findFabric(options.fabric.empty() ? entry->kind.fabric : options.fabric);
     if (!fabric) return fabric.error();
     const auto body = measureSizes(character);

@@ -24,6 +24,9 @@ struct GarmentKind {
 // layers), shirt, pants, jeans, cape, poncho, robe (hooded), coat, vest.
 const std::vector<GarmentKind>& garmentKinds();
 
+// The message that no garment has that name, with the names there are, the nearest first.
+Error unknownGarment(const std::string& kind);
+
 struct GarmentOptions {
     size_t vertices = 0;  // 0: the kind's own; met within 2 %
     std::string fabric;   // empty: the kind's own

@@ -56,8 +56,8 @@ public:
     // Distance from the skin above the thinnest place of the neck.
     ScalarField head() const;
 
-    // A box around the trunk from `bottom` to `top`, `side` metres wide from the middle, and as deep
-    // as needed for `side` metres off the body's axis.
+    // A box around the trunk from `bottom` to `top`, `side` metres wide from the middle, and as
+    // deep as needed for `side` metres off the body's axis.
     Cut boxed(float bottom, float top, float side, float depth) const;
 
     // How far along the left arm a point is, metres from the shoulder's joint, and the direction
@@ -101,7 +101,7 @@ struct SkirtShape {
     float depth = 0;  // of the flutes at the hem, metres
     int curve = 1;    // power of the flare's profile: 1 is a straight cone, more flare late
 };
-// Sections of a skirt: the fitted ones at `from`, let out downwards, and not inside the fitted ones.
+// Sections of a skirt: the fitted ones at `from`, let out downwards, not inside the fitted ones.
 Outline skirtOutline(const Outline& fitted, const SkirtShape& shape);
 // How far the folds stand out at p.
 double flutesAt(const BodySizes& body, const SkirtShape& shape, Vec3 p);

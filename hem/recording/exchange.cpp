@@ -100,6 +100,30 @@ Status checkNear(const ClothScene& scene, const std::vector<Vec3>& cloth, const 
         double(apart.y), double(apart.z));
 }
 
+// The median over edges of how many times as long they are as the garments' own.
+double medianStretch(const Mesh& rest, const std::vector<Vec3>& cloth) {
+    std::vector<double> ratios;
+    for (const auto& [a, b] : uniqueEdges(rest.triangles))
+        ratios.push_back(double(distance(cloth[a], cloth[b])) /
+                         double(distance(rest.positions[a], rest.positions[b])));
+    const auto middle = ratios.begin() + std::ptrdiff_t(ratios.size() / 2);
+    std::nth_element(ratios.begin(), middle, ratios.end());
+    return *middle;
+}
+
+// Cloth does not shrink or grow to twice its size: then the mesh is not the cache's.
+Status checkScale(const ClothScene& scene, const std::vector<Vec3>& cloth) {
+    const Mesh rest = joinedMesh(scene.garments);
+    const double stretch = medianStretch(rest, cloth);
+    if (stretch > 0.5 && stretch < 2) return Done{};
+    return errorf(
+        "at the first frame the cloth's edges are %.3g times as long as the garment's: the cloth "
+        "is %s and the garment %s. Both are read with the same --unit and --up: give --garment "
+        "the mesh in the cache's unit, as the .obj that was exported beside it",
+        stretch, sizeText(boundsOf(cloth).size()).c_str(),
+        sizeText(boundsOf(rest.positions).size()).c_str());
+}
+
 std::vector<ClothState> statesOf(const PointCache& cache, const Units& units) {
     std::vector<ClothState> states(cache.samples());
     for (size_t f = 0; f < states.size(); ++f) {
@@ -184,6 +208,8 @@ Result<RecordedClip> importedClip(const ClothScene& scene, const PointCache& cac
     clip.poses.assign(first, first + std::ptrdiff_t(cache.samples()));
     if (const Status near = checkNear(scene, clip.states[0].positions, clip.poses[0]); !near)
         return inContext(name, near.error());
+    if (const Status scale = checkScale(scene, clip.states[0].positions); !scale)
+        return inContext(name, scale.error());
     return clip;
 }
 

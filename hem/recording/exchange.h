@@ -38,8 +38,9 @@ struct ImportOptions {
 // The cache as a clip of `scene`, with the body moving by `motion` (on the scene's skeleton, at the
 // scene's rate). Velocities are central differences of the positions, one-sided at both ends.
 // Fails, with both numbers and what to try, where the vertices are not as many as the scene's
-// garments have, the motion is too short, the rates differ, or the cloth is nowhere near the body
-// at its first frame, as with a wrong unit or axis.
+// garments have, the motion is too short, the rates differ, or the cloth at its first frame is
+// nowhere near the body, as with a wrong unit or axis, or not of the garments' size within a
+// factor of two.
 Result<RecordedClip> importedClip(const ClothScene& scene, const PointCache& cache,
                                   const Motion& motion, const ImportOptions& options);
 

@@ -103,8 +103,10 @@ class RecordingSet {
 public:
     // Reads the body and the garments and checks them against their checksums.
     static Result<RecordingSet> open(const std::string& folder);
-    // A new, empty set; fails where `folder` holds a set of another scene, naming what differs, and
-    // opens it where it holds one of the same. Removes what a killed process left half written.
+    // Whether create() would make or open that set, without a change to the disk.
+    static Status check(const std::string& folder, const ClothScene& scene);
+    // A new, empty set; fails where `folder` holds a set of another scene, naming what differs, or
+    // something else than a set, and opens it where it holds one of the same. Removes what a killed process left half written.
     // The folder is locked for writing until the last copy of the set is gone: a second create(),
     // by whatever process, fails meanwhile. An empty `scene_text` leaves scene.toml as it is.
     static Result<RecordingSet> create(const std::string& folder, const ClothScene& scene,
@@ -117,7 +119,9 @@ public:
     // Names of the clips that are there, sorted; stops after their clips.
     std::vector<std::string> clipNames() const;
     bool has(const std::string& clip) const;
-    // Checked against the scene too.
+    // Folders among the clips that have no meta.json, sorted: somebody's, or damaged.
+    std::vector<std::string> brokenClips() const;
+    // Checked against the scene and the folder's name too; not against checksums (verify()).
     Result<Recording> clip(const std::string& name) const;
     // Atomic: the clip is there whole or not at all. Replaces one of the same name. Clips that do
     // not fit in memory: clip_writer.h.
@@ -132,5 +136,7 @@ private:
 
 // The set that a clip's folder belongs to ("recordings/dress" for "recordings/dress/clips/walk").
 std::string setFolderOf(const std::string& clip_folder);
+// Its clip's name there ("walk").
+std::string clipNameOf(const std::string& clip_folder);
 
 }  // namespace hem

@@ -5,7 +5,7 @@
 
 #include "hem/recording/checksum.h"
 #include "hem/recording/json_fields.h"
-#include "hem/recording/scene_files.h"
+#include "hem/recording/set_files.h"
 
 namespace hem {
 namespace {

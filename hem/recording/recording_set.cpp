@@ -12,7 +12,7 @@
 #include "hem/core/text.h"
 #include "hem/recording/clip_writer.h"
 #include "hem/recording/recording.h"
-#include "hem/recording/scene_files.h"
+#include "hem/recording/set_files.h"
 
 namespace hem {
 namespace {
@@ -32,8 +32,8 @@ void removeLeftovers(const std::string& folder) {
             fs::remove_all(entry.path(), ignored);
 }
 
-Status writeScene(const std::string& folder, const std::vector<SceneFilePart>& files) {
-    for (const SceneFilePart& part : files)
+Status writeScene(const std::string& folder, const std::vector<SetFilePart>& files) {
+    for (const SetFilePart& part : files)
         if (const Status written = writeFile(folder + "/" + part.name, part.bytes); !written)
             return written;
     for (const char* part : {"body", "garment", "."})
@@ -41,13 +41,28 @@ Status writeScene(const std::string& folder, const std::vector<SceneFilePart>& f
     return Done{};
 }
 
-Status checkSame(const std::string& folder, const std::vector<SceneFilePart>& files) {
+Status checkSame(const std::string& folder, const std::vector<SetFilePart>& files) {
     const auto difference = sceneDifference(folder, files);
     if (!difference) return difference.error();
     if (difference->empty()) return Done{};
     return errorf(
         "%s: holds recordings of another scene: %s. Choose another folder, or remove this one",
         folder.c_str(), difference->c_str());
+}
+
+// A folder without set.json may hold what a set that was killed while it was made has, no more.
+Status checkFree(const std::string& folder) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name != "body" && name != "garment" && name != "clips" && name != ".work" &&
+            !name.ends_with(".part"))
+            return errorf(
+                "%s: is not empty and no set of recordings (it has %s, but no set.json); choose "
+                "another folder",
+                folder.c_str(), quoteForMessage(name).c_str());
+    }
+    return Done{};
 }
 
 Status updateText(const std::string& folder, const std::string& text) {
@@ -105,18 +120,23 @@ Result<RecordingSet> RecordingSet::open(const std::string& folder) {
     return set;
 }
 
+Status RecordingSet::check(const std::string& folder, const ClothScene& scene) {
+    if (const Status valid = validate(scene); !valid) return valid;
+    if (const auto hips = findHipJoints(scene.character.skeleton); !hips) return hips.error();
+    return fs::exists(folder + "/set.json") ? checkSame(folder, filesOf(scene)) : checkFree(folder);
+}
+
 Result<RecordingSet> RecordingSet::create(const std::string& folder, const ClothScene& scene,
                                           const std::string& scene_text) {
-    if (const Status valid = validate(scene); !valid) return valid.error();
-    if (const auto hips = findHipJoints(scene.character.skeleton); !hips) return hips.error();
+    if (const Status good = check(folder, scene); !good) return good.error();
     for (const char* part : {"/body", "/garment", "/clips"})
         if (const Status made = makeFolders(folder + part); !made) return made.error();
     auto lock = Lock::take(folder);
     if (!lock) return lock.error();
     removeLeftovers(folder);
-    const std::vector<SceneFilePart> files = filesOf(scene);
     const bool there = fs::exists(folder + "/set.json");
-    Status status = there ? checkSame(folder, files) : writeScene(folder, files);
+    // once more, now that nobody else can make it
+    Status status = there ? checkSame(folder, filesOf(scene)) : writeScene(folder, filesOf(scene));
     if (status) status = updateText(folder, scene_text);
     if (!status) return status.error();
     auto set = open(folder);
@@ -136,15 +156,36 @@ std::vector<std::string> RecordingSet::clipNames() const {
     return names;
 }
 
+std::vector<std::string> RecordingSet::brokenClips() const {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder_ + "/clips", ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.is_directory(ignored) && !name.starts_with('.') && !has(name))
+            names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 bool RecordingSet::has(const std::string& clip) const {
     return fs::exists(clipFolder(clip) + "/meta.json");
 }
 
 Result<Recording> RecordingSet::clip(const std::string& name) const {
+    if (!has(name) && fs::is_directory(clipFolder(name)))
+        return errorf(
+            "%s: has no meta.json, so it is no whole clip: remove the folder and record it again",
+            clipFolder(name).c_str());
     if (!has(name))
         return errorf("%s: has no clip %s", folder_.c_str(), quoteForMessage(name).c_str());
     auto recording = Recording::open(clipFolder(name));
     if (!recording) return recording.error();
+    if (recording->meta().name != name)
+        return errorf(
+            "%s: its meta.json says that it is the clip %s: clips cannot be renamed; give the "
+            "folder its name back",
+            clipFolder(name).c_str(), quoteForMessage(recording->meta().name).c_str());
     const size_t vertices = vertexCount(scene_->garments),
                  joints = scene_->character.skeleton.size();
     if (recording->vertices() != vertices || recording->joints() != joints ||
@@ -177,6 +218,10 @@ std::string setFolderOf(const std::string& clip_folder) {
     std::string folder = (fs::path(clip_folder) / ".." / "..").lexically_normal().string();
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
     return folder;
+}
+
+std::string clipNameOf(const std::string& clip_folder) {
+    return fs::absolute(clip_folder + "/.").lexically_normal().parent_path().filename().string();
 }
 
 }  // namespace hem

@@ -108,7 +108,7 @@ Result<Garment> makeEntry(const GarmentEntry& entry, const Reader& reader,
 }
 
 Result<std::vector<Garment>> readGarments(TomlTable& root, const Reader& reader,
-                                          const Character& character) {
+                                          const Character& character, std::vector<size_t>& own) {
     const toml::node* node = root.node("garment");
     const toml::array* list = node ? node->as_array() : nullptr;
     if (!list || list->empty() || !list->is_homogeneous<toml::table>())
@@ -122,6 +122,12 @@ Result<std::vector<Garment>> readGarments(TomlTable& root, const Reader& reader,
         const char* key = read.kind.empty() ? "file" : "kind";
         if (!garment) return table.errorAt(key, garment.error().message);
         if (!read.name.empty()) garment->name = read.name;
+        for (const Garment& other : garments)
+            if (other.name == garment->name)
+                return table.errorAt(key,
+                                     "another garment is called " + quoteForMessage(other.name) +
+                                         " too; give this one a name of its own: name = \"...\"");
+        if (read.kind.empty()) own.push_back(garments.size());
         garments.push_back(std::move(*garment));
     }
     return garments;
@@ -170,11 +176,20 @@ Status readMotions(TomlTable& root, const Reader& reader, const SceneOverrides& 
     const bool given = !overrides.clips.empty();
     auto sources = given ? resolveClips(overrides.clips, "", file.scene.character)
                          : resolveClips(clips, reader.folder, file.scene.character);
-    if (!sources) return given ? sources.error() : root.errorAt("clips", sources.error().message);
+    if (!sources)
+        return given ? inContext("--clips", sources.error())
+                     : root.errorAt("clips", sources.error().message);
     if (mirror) sources = withMirrored(*sources);
     auto motions = loadClips(*sources, file.scene.character, file.scene.rate);
     if (!motions) return given ? motions.error() : root.errorAt("clips", motions.error().message);
     file.motions = std::move(*motions);
+    for (const Motion& motion : file.motions) {
+        if (size_t(file.stops) <= motion.frames.size()) continue;
+        const std::string fault =
+            format("%d stops do not fit into the %zu frames of %s; give fewer", file.stops,
+                   motion.frames.size(), motion.name.c_str());
+        return overrides.stops ? Error{"--stops: " + fault} : root.errorAt("stops", fault);
+    }
     return Done{};
 }
 
@@ -200,7 +215,7 @@ Result<SceneFile> parseScene(std::string_view text, const std::string& path,
         characterByName(isCharacterFile(character) ? reader.inFolder(character) : character);
     if (!body) return root.errorAt("character", body.error().message);
     file.scene.character = std::move(*body);
-    auto garments = readGarments(root, reader, file.scene.character);
+    auto garments = readGarments(root, reader, file.scene.character, file.own_garments);
     if (!garments) return garments.error();
     file.scene.garments = std::move(*garments);
     if (const Status valid = validate(file.scene); !valid) return inContext(path, valid.error());

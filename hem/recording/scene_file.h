@@ -38,7 +38,8 @@ struct SceneFile {
     int stops = 0;
     double stop_seconds = 3;
     std::string simulator = "hemline";
-    std::string text;  // the file's
+    std::vector<size_t> own_garments;  // which of the scene's came from files
+    std::string text;                  // the file's
 };
 
 // What the command line says instead of the file.

@@ -114,6 +114,22 @@ TEST(Exchange, WhatDoesNotFitIsNamedWithBothNumbers) {
               std::string::npos);
 }
 
+TEST(Exchange, AGarmentInAnotherUnitThanTheCacheIsRefused) {
+    const TemporaryFolder folder;
+    const Recorded recorded = recordedToy(folder);
+    const PointCache cache = cacheOf(recorded.clip, {});
+    for (float scale : {100.0f, 3.0f, 1.0f, 0.01f}) {
+        ClothScene scene = recorded.set.scene();
+        for (Garment& garment : scene.garments)
+            for (Vec3& p : garment.mesh.positions) p = p * scale;
+        const auto clip = importedClip(scene, cache, toyMotion("walk", 8), {.name = "a"});
+        EXPECT_EQ(bool(clip), scale == 1) << scale;
+        if (!clip) {
+            EXPECT_NE(clip.error().message.find("--unit"), std::string::npos);
+        }
+    }
+}
+
 TEST(Exchange, FilesThatAreNoCachesAreRefused) {
     const TemporaryFolder folder;
     ASSERT_TRUE(writeFile(folder.path("a_1.obj"), "v 0 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n"));

@@ -7,7 +7,7 @@
 
 #include "hem/core/files.h"
 #include "hem/recording/clip_writer.h"
-#include "hem/recording/scene_files.h"
+#include "hem/recording/set_files.h"
 #include "tests/numpy.h"
 #include "tests/recording/toy_scene.h"
 #include "tests/temporary_folder.h"

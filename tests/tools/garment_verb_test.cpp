@@ -71,11 +71,26 @@ TEST_F(GarmentVerb, DrawsAPicture) {
 
 TEST_F(GarmentVerb, FailsWithAReason) {
     const Outcome unknown = run("skrt");
-    EXPECT_EQ(unknown.exit_code, 1);
+    EXPECT_EQ(unknown.exit_code, 2);
     EXPECT_NE(unknown.err.find("there are skirt"), std::string::npos) << unknown.err;
     EXPECT_EQ(run("all -o @x.obj").exit_code, 2);
     EXPECT_EQ(run("dress --on @none.glb").exit_code, 1);
     EXPECT_EQ(run("dress --sleeves 3").exit_code, 2);
+    EXPECT_EQ(run("dress -o @dress.xyz").exit_code, 2);
+    EXPECT_EQ(run("dress --vertices -5").exit_code, 2);
+    EXPECT_EQ(run("dress --fabric slk").exit_code, 2);
+    EXPECT_EQ(run("dress --pin-near Hips").exit_code, 2);
+    EXPECT_EQ(run("dress.obj --vertices 5").exit_code, 2);
+}
+
+TEST_F(GarmentVerb, RemarksOnAGarmentThatNothingHolds) {
+    const Outcome made = run("skirt --vertices 300 -o @skirt.obj");
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_NE(made.out.find("skirt.obj"), std::string::npos) << made.out;
+    EXPECT_EQ(made.err, "");
+    EXPECT_NE(run("@skirt.obj").err.find("nothing holds it"), std::string::npos);
+    EXPECT_EQ(run("@skirt.obj --quiet").err, "");
+    EXPECT_EQ(run("@skirt.obj --pin-near Hips,LowerBack --pin-distance 0.03").err, "");
 }
 
 }  // namespace

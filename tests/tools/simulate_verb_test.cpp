@@ -98,6 +98,37 @@ TEST_F(SimulateVerb, RecordsAndDrawsAndExportsAndImports) {
     for (size_t i = 0; i < a->vertices(); ++i)
         EXPECT_LT(distance(a->positions(30)[i], b->positions(30)[i]), 1e-5f);
     EXPECT_EQ(b->meta().simulator, "imported from short.pc2");
+
+    // what is there is not written over
+    const std::string other_unit = run("export @set/clips/short -o @caches/short.mdd").err;
+    EXPECT_NE(other_unit.find("short.obj: is there already"), std::string::npos) << other_unit;
+    EXPECT_EQ(run("export @set/clips/short -o @caches/stop.pc2 --format mdd").exit_code, 2);
+    ASSERT_EQ(run("export @set/clips/short.stop1 -o @stop.pc2").exit_code, 0);
+    const std::string import = "import @stop.pc2 --motion @short.bvh --garment @stop.obj -o @two ";
+    ASSERT_EQ(run(import + "--name a").exit_code, 0);
+    ASSERT_EQ(run(import + "--name a").exit_code, 0) << "the same once more";
+    const Outcome taken = run(import + "--name a --start-frame 1");
+    EXPECT_EQ(taken.exit_code, 1);
+    EXPECT_NE(taken.err.find("--name"), std::string::npos) << taken.err;
+
+    // a set is no clip, and damage is found
+    EXPECT_NE(run("picture @set -o @x.png").err.find("there are short, short.stop1"),
+              std::string::npos);
+    fs::copy(path("set/clips/short"), path("set/clips/renamed"));
+    EXPECT_NE(run("picture @set/clips/renamed -o @x.png").err.find("the clip 'short'"),
+              std::string::npos);
+    fs::remove(path("set/clips/renamed/meta.json"));
+    EXPECT_NE(run("picture @set/clips/renamed -o @x.png").err.find("no meta.json"),
+              std::string::npos);
+    const Outcome all = run("export @set -o @all/ --format mdd");
+    EXPECT_EQ(all.exit_code, 0);
+    EXPECT_EQ(all.out.find("//"), std::string::npos) << all.out;
+    EXPECT_NE(all.err.find("renamed: left out"), std::string::npos) << all.err;
+    std::string bytes = *readTextFile(path("set/clips/short/positions.npy"));
+    bytes.back() ^= 1;
+    ASSERT_TRUE(writeFile(path("set/clips/short/positions.npy"), bytes));
+    EXPECT_NE(run("export @set/clips/short -o @damaged.pc2").err.find("checksum"),
+              std::string::npos);
 }
 
 TEST_F(SimulateVerb, NeedsNoSceneFile) {
@@ -114,6 +145,23 @@ TEST_F(SimulateVerb, NeedsNoSceneFile) {
     const Outcome dry = run("simulate @set/scene.toml --dry-run --json");
     EXPECT_EQ(dry.exit_code, 0) << dry.err;
     EXPECT_EQ(nlohmann::json::parse(dry.out)["frames"], 31);
+    // a dry run fails where the run would
+    const std::string skirt = "simulate --garment skirt --vertices 200 --clips @short.bvh ";
+    const Outcome other = run(skirt + "--fabric wool --dry-run -o @set");
+    EXPECT_EQ(other.exit_code, 1);
+    EXPECT_NE(other.err.find("another scene"), std::string::npos) << other.err;
+    const Outcome same = run(skirt + "--fabric silk --dry-run -o @set");
+    EXPECT_EQ(same.exit_code, 0) << same.err;
+    EXPECT_NE(same.out.find("1 clip and 0 stops"), std::string::npos) << same.out;
+    EXPECT_NE(same.out.find("has 1 of them already"), std::string::npos) << same.out;
+    // what was said instead of the file is kept above it
+    ASSERT_EQ(run("simulate @set/scene.toml --clips @short.bvh -o @set -q").exit_code, 0);
+    EXPECT_TRUE(readTextFile(path("set/scene.toml"))->starts_with("# recorded with --clips"));
+    // somebody's folder is left alone
+    ASSERT_TRUE(fs::create_directories(path("mine")));
+    ASSERT_TRUE(writeFile(path("mine/thesis.txt"), "x"));
+    EXPECT_EQ(run(skirt + "-o @mine").exit_code, 1);
+    EXPECT_FALSE(fs::exists(path("mine/body")));
 }
 
 TEST_F(SimulateVerb, DryRunSaysWhatThereIsToDoAndDoesNothing) {
@@ -138,7 +186,12 @@ TEST_F(SimulateVerb, BadUseIsExitCode2AndFailuresAreExitCode1) {
         {"simulate @bad.toml --simulator maya -o @x", 2, "--simulator"},
         {"simulate @bad.toml -o @x", 1, "bad.toml:1: 'raet'"},
         {"simulate @none.toml -o @x", 1, "none.toml"},
-        {"simulate --garment drss --clips atomic -o @x", 1, "dress"},
+        {"simulate --garment drss --clips atomic -o @x", 2, "hemline: --garment: no garment"},
+        {"simulate --garment dress --clips atmic -o @x", 2, "hemline: --clips: 'atmic' is no"},
+        {"simulate --garment dress --fabric slk --clips atomic -o @x", 2, "hemline: --fabric: "},
+        {"simulate --garment dress --clips atomic --stops 1000 -o @x", 2, "hemline: --stops: "},
+        {"simulate --garment dress --pin-color --clips atomic -o @x", 2, "own pins"},
+        {"simulate --garment none.obj --clips atomic -o @x", 1, "hemline: --garment: none.obj"},
         {"export @empty -o @x.pc2", 1, "neither a set"},
         {"export @empty -o @x.abc", 2, ".pc2 or .mdd"},
         {"export @empty -o @x.pc2 --unit furlong", 2, "metres per unit"},

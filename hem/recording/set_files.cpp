@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/recording/scene_files.h"
+#include "hem/recording/set_files.h"
 
 #include <cstring>
 
@@ -30,11 +30,11 @@ public:
         parts_.push_back(
             {name, npyBytes({type, std::move(shape)}, std::as_bytes(std::span(items)))});
     }
-    std::vector<SceneFilePart> take() { return std::move(parts_); }
-    const std::vector<SceneFilePart>& all() const { return parts_; }
+    std::vector<SetFilePart> take() { return std::move(parts_); }
+    const std::vector<SetFilePart>& all() const { return parts_; }
 
 private:
-    std::vector<SceneFilePart> parts_;
+    std::vector<SetFilePart> parts_;
 };
 
 // A joint's place in its parent: wxyz, xyz.
@@ -113,7 +113,7 @@ Json vectorJson(Vec3 v) { return Json::array({jsonNumber(v.x), jsonNumber(v.y), 
 
 void addSet(Parts& parts, const ClothScene& scene) {
     Json checksums = Json::object();
-    for (const SceneFilePart& part : parts.all()) checksums[part.name] = checksumOf(part.bytes);
+    for (const SetFilePart& part : parts.all()) checksums[part.name] = checksumOf(part.bytes);
     parts.add(kSetFile, Json{{"format", kSetFormat},
                              {"version", kRecordingVersion},
                              {"rate", scene.rate},
@@ -398,7 +398,7 @@ bool isJson(const std::string& name) { return name.ends_with(".json"); }
 
 }  // namespace
 
-std::vector<SceneFilePart> filesOf(const ClothScene& scene) {
+std::vector<SetFilePart> filesOf(const ClothScene& scene) {
     Parts parts;
     addBody(parts, scene.character);
     addGarments(parts, scene.garments);
@@ -423,9 +423,9 @@ Result<ClothScene> loadSceneFiles(const std::string& folder) {
 }
 
 Result<std::string> sceneDifference(const std::string& folder,
-                                    const std::vector<SceneFilePart>& files) {
+                                    const std::vector<SetFilePart>& files) {
     std::string arrays;
-    for (const SceneFilePart& part : files) {
+    for (const SetFilePart& part : files) {
         const auto there = readFile(folder + "/" + part.name);
         if (!there) return there.error();
         if (*there == part.bytes) continue;
