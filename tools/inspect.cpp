@@ -83,8 +83,9 @@ void printSummary(const Arguments& a, const Inspection& inspection) {
     size_t stops = 0;
     for (const ClipInspection& clip : inspection.clips) stops += clip.is_stop;
     const Verdict& v = inspection.all;
-    std::printf("%s: %zu clips, %zu stops, %zu frames\n", a.folder.c_str(),
-                inspection.clips.size() - stops, stops, v.frames);
+    const size_t clips = inspection.clips.size() - stops;
+    std::printf("%s: %zu clip%s, %zu stop%s, %zu frames\n", a.folder.c_str(), clips,
+                clips == 1 ? "" : "s", stops, stops == 1 ? "" : "s", v.frames);
     std::printf("  %-22s %14s\n", "finite", v.finite ? "yes" : "NO");
     printLine("stretch, 99 %", "%.2f %%", 100 * v.stretch_p99, "of edges and frames are below");
     printLine("stretch, largest", "%.2f %%", 100 * v.stretch_max, "of any edge");

@@ -78,8 +78,8 @@ void ClothJudge::measureStretch(std::span<const Vec3> positions) {
 }
 
 // Where a body folds onto itself (an armpit, a knee bent double, thighs that touch, a wrist on the
-// hip) skinning lets its skin pass through itself, and no cloth can be outside everywhere. The test:
-// the place where cloth would lie, just above the nearest skin, is itself inside the body.
+// hip) skinning lets its skin pass through itself, and no cloth can be outside everywhere. The
+// test: the place where cloth would lie, just above the nearest skin, is itself inside the body.
 bool ClothJudge::inFold(const SurfacePoint& skin) const {
     const Vec3 above = skin.position + body_.normalAt(skin) * kRoomForCloth;
     return body_.windingNumber(above) > 0.5;

@@ -33,9 +33,9 @@ struct Inspection {
     // The largest over the stops. From recorded stops; or, in a set without, from stops simulated
     // for the purpose. Empty where neither can be had.
     std::optional<double> settle_energy_j_per_kg;
-    // Mean distance of vertices, over all frames, between a recording and the same clip simulated again with every
-    // vertex kicked in a random direction at the first frame, from kChaosFrom on: what no model can
-    // get below.
+    // Mean distance of vertices, over all frames from kChaosFrom on, between a recording and the
+    // same clip simulated again with every vertex kicked in a random direction at the first frame:
+    // what no model can get below.
     std::optional<double> chaos_floor_cm;
     std::optional<double> cpu_ms_per_frame;  // of one core
     // Whether the first second of a clip, simulated again from its first frame, has the same bits.
