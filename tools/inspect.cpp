@@ -40,6 +40,7 @@ Json asJson(const Verdict& v) {
             {"penetration_max_mm", v.penetration_max_mm},
             {"fold_rate_3mm", v.fold_rate_3mm},
             {"fold_max_mm", v.fold_max_mm},
+            {"skin_shows_rate", v.skin_shows_rate},
             {"self_penetration_rate", v.self_penetration_rate}};
 }
 
@@ -94,6 +95,8 @@ void printSummary(const Arguments& a, const Inspection& inspection) {
     printLine("deepest", "%.1f mm", v.penetration_max_mm, "inside the body");
     printLine("in folds of the body", "%.4f %%", 100 * v.fold_rate_3mm,
               "deeper than 3 mm, set aside");
+    printLine("skin shows through", "%.4f %%", 100 * v.skin_shows_rate,
+              "of triangles, between their corners");
     printLine("through itself", "%.4f %%", 100 * v.self_penetration_rate,
               "of edges pass through cloth");
     printOptional("3 s after a stop", "%.2e J/kg", inspection.settle_energy_j_per_kg,
@@ -110,7 +113,10 @@ void printSummary(const Arguments& a, const Inspection& inspection) {
 
 void printJudgement(const Inspection& inspection) {
     const std::vector<std::string> faults = faultsOf(inspection);
-    if (faults.empty()) std::printf("This is good cloth.\n");
+    const bool settling_known = inspection.settle_energy_j_per_kg.has_value();
+    if (faults.empty())
+        std::printf("This is good cloth%s.\n",
+                    settling_known ? "" : ", but for settling, which was not looked at");
     for (const std::string& fault : faults) std::printf("NOT GOOD: %s\n", fault.c_str());
 }
 

@@ -8,6 +8,7 @@ namespace hem {
 namespace {
 
 constexpr float kDeep = 0.003f;
+constexpr float kShows = 0.001f;  // metres inside, at which skin shows through a triangle
 // Where the skin has less room than this above it, cloth cannot lie on it: two layers of cloth with
 // their contact distances.
 constexpr float kRoomForCloth = 0.008f;
@@ -62,7 +63,9 @@ void ClothJudge::add(const Pose& pose, std::span<const Vec3> positions) {
     ++judged_;
     measureStretch(positions);
     measurePenetration(positions);
-    if (frame % size_t(options_.self_contact_every) == 0) measureSelfContact(positions);
+    if (frame % size_t(options_.self_contact_every) != 0) return;
+    measureSelfContact(positions);
+    measureShownSkin(positions);
 }
 
 void ClothJudge::measureStretch(std::span<const Vec3> positions) {
@@ -111,6 +114,17 @@ void ClothJudge::measureSelfContact(std::span<const Vec3> positions) {
     edges_through_ += countPiercingEdges(positions, triangles_, edges_);
 }
 
+void ClothJudge::measureShownSkin(std::span<const Vec3> positions) {
+    triangles_looked_at_ += triangles_.size();
+    for (const auto& [i, j, k] : triangles_) {
+        const Vec3 middle = (positions[i] + positions[j] + positions[k]) / 3;
+        const SurfacePoint skin = body_.nearest(middle);
+        if (!skin || skin.distance <= kShows) continue;
+        const bool inside = dot(middle - skin.position, body_.normalAt(skin)) < 0;
+        triangles_inside_ += inside && !inFold(skin);
+    }
+}
+
 void ClothJudge::add(const ClothJudge& later) {
     CHECK_EQ(edges_.size(), later.edges_.size());
     if (later.strain_max_ > strain_max_) {
@@ -133,6 +147,8 @@ void ClothJudge::add(const ClothJudge& later) {
     folded_ += later.folded_;
     edges_looked_at_ += later.edges_looked_at_;
     edges_through_ += later.edges_through_;
+    triangles_looked_at_ += later.triangles_looked_at_;
+    triangles_inside_ += later.triangles_inside_;
 }
 
 Verdict ClothJudge::verdict() const {
@@ -156,6 +172,9 @@ Verdict ClothJudge::verdict() const {
     v.fold_max_mm = double(fold_depth_max_) * 1000;
     if (edges_looked_at_) {
         v.self_penetration_rate = double(edges_through_) / double(edges_looked_at_);
+    }
+    if (triangles_looked_at_) {
+        v.skin_shows_rate = double(triangles_inside_) / double(triangles_looked_at_);
     }
     v.stretch_frame = stretch_frame_;
     v.penetration_frame = penetration_frame_;

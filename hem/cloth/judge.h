@@ -25,6 +25,9 @@ struct Verdict {
     double penetration_rate_3mm = 0, penetration_max_mm = 0;
     // The share of vertices of all frames that are deeper than 3 mm but in a fold, and the deepest.
     double fold_rate_3mm = 0, fold_max_mm = 0;
+    // The share of triangles whose middle is over 1 mm inside the body, folds left out: skin shows
+    // through between vertices that are outside. Over the frames that self-contact is looked at.
+    double skin_shows_rate = 0;
     // The share of edges that pass through a triangle of the same or another garment, over the
     // frames looked at (JudgeOptions::self_contact_every).
     double self_penetration_rate = 0;
@@ -34,7 +37,7 @@ struct Verdict {
 };
 
 struct JudgeOptions {
-    int self_contact_every = 10;  // frames; looking is dear
+    int self_contact_every = 10;  // frames; for this and for skin that shows: looking is dear
 };
 
 class ClothJudge {
@@ -57,6 +60,7 @@ private:
     void measureStretch(std::span<const Vec3> positions);
     void measurePenetration(std::span<const Vec3> positions);
     void measureSelfContact(std::span<const Vec3> positions);
+    void measureShownSkin(std::span<const Vec3> positions);
 
     const ClothScene& scene_;
     JudgeOptions options_;
@@ -76,6 +80,7 @@ private:
     size_t stretch_frame_ = 0, penetration_frame_ = 0;
     uint32_t penetration_vertex_ = 0;
     uint64_t edges_looked_at_ = 0, edges_through_ = 0;
+    uint64_t triangles_looked_at_ = 0, triangles_inside_ = 0;
 };
 
 // Mass of every vertex, kilograms: a third of each triangle around it.

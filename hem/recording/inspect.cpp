@@ -245,6 +245,7 @@ Result<std::vector<Recording>> openClips(const RecordingSet& set,
     for (const std::string& name : wanted.empty() ? set.clipNames() : wanted) {
         auto clip = set.clip(name);
         if (!clip) return clip.error();
+        if (const Status whole = clip->verify(); !whole) return whole.error();
         if (clip->frames() > 0) clips.push_back(std::move(*clip));
     }
     if (clips.empty()) {
@@ -276,6 +277,8 @@ std::vector<std::string> faultsOf(const Inspection& inspection) {
           "%", &Verdict::penetration_rate_3mm);
     check("deepest vertex", v.penetration_max_mm, kDeepestPenetrationMm, 1, "mm",
           &Verdict::penetration_max_mm);
+    check("triangles that skin shows through", v.skin_shows_rate, kMostSkinShows, 100, "%",
+          &Verdict::skin_shows_rate);
     check("edges through cloth", v.self_penetration_rate, kMostSelfPenetration, 100, "%",
           &Verdict::self_penetration_rate);
     if (inspection.settle_energy_j_per_kg.value_or(0) > kSettledEnergy) {

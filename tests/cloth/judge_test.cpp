@@ -54,6 +54,21 @@ TEST(ClothJudge, MeasuresHowDeepOneVertexIs) {
     EXPECT_EQ(v.fold_rate_3mm, 0);
 }
 
+TEST(ClothJudge, SeesSkinThatShowsBetweenVerticesThatAreOutside) {
+    ClothScene scene = ballAndSheet();
+    // one square of 30 cm that lies across the ball's top: corners outside, middles inside
+    scene.garments = {sheet({-0.15f, 0.49f, -0.15f}, 0.3f, 1, 1)};
+    ClothJudge judge(scene);
+    judge.add(restPose(scene.character.skeleton), scene.garments[0].mesh.positions);
+    EXPECT_EQ(judge.verdict().penetration_max_mm, 0);
+    EXPECT_EQ(judge.verdict().skin_shows_rate, 1);
+    std::vector<Vec3> raised = scene.garments[0].mesh.positions;
+    for (Vec3& p : raised) p.y += 0.05f;
+    ClothJudge clear(scene);
+    clear.add(restPose(scene.character.skeleton), raised);
+    EXPECT_EQ(clear.verdict().skin_shows_rate, 0);
+}
+
 TEST(ClothJudge, MovesTheBodyWithThePose) {
     const ClothScene scene = ballAndSheet();
     ClothJudge judge(scene);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hem/core/files.h"
 #include "tests/recording/toy_scene.h"
 #include "tests/temporary_folder.h"
 
@@ -123,6 +124,18 @@ TEST_F(Inspect, NamesWhatIsWrongAndInWhichClip) {
     ASSERT_EQ(faults.size(), 1u);
     EXPECT_NE(faults[0].find("stretch"), std::string::npos) << faults[0];
     EXPECT_NE(faults[0].find("torn"), std::string::npos) << faults[0];
+}
+
+TEST_F(Inspect, ADamagedFileIsAnErrorThatNamesIt) {
+    const RecordingSet set = setOf({gliding(scene_, "walk", 10, 0)});
+    const std::string file = folder_.path("set/clips/walk/velocities.npy");
+    std::string bytes = *readTextFile(file);
+    bytes.back() = char(bytes.back() + 1);
+    ASSERT_TRUE(writeFile(file, bytes));
+    const auto result = inspect(set);
+    ASSERT_FALSE(result);
+    EXPECT_NE(result.error().message.find("velocities.npy"), std::string::npos)
+        << result.error().message;
 }
 
 TEST_F(Inspect, ASetWithoutClipsIsAnErrorThatSaysWhatToRun) {
