@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The .hem file, version 1: one relocatable blob, little-endian, used where it lies.
+//
+//  1. FileHeader, 64 bytes.
+//  2. Section[section_count], 24 bytes each.
+//  3. The sections' bytes, each at a multiple of 64 from the start of the file, in the order of the
+//     table, gaps filled with zeros. Ids are unique. A player skips ids that it does not know.
+//
+// The checksum is fileChecksum() of everything after the header. Numbers are IEEE; every float is
+// finite. "Panels" below are how matrices lie: a matrix of `in` columns and `out` rows is
+// ceil(out / 16) panels, each `in` by 16 floats, panel p holding rows 16p to 16p+15, row numbers
+// running fastest, padded with zeros. One load is 16 rows of one column, whatever the width of the
+// processor's registers, and sums run over the columns in their order on all of them.
+//
+// How the player uses the sections, once a tick (hem.h) and wearer; sizes in brackets:
+//
+//     p, r    root position and heading from the joints            kFrame, heading.h
+//     K       joint matrices in the canonical frame of (p, r)      R_y(-r) (J - p)
+//     f       = F K + f0                                           kPose      [features]
+//     i       inputs, put together by the model kind               below      [inputs]
+//     u       = clamp((i - offset) * scale, low, high)             kInputs    [inputs]
+//     y       = the model kind's step                              kLinear or kModal [modes]
+//     y       = clamp(y, -limit, limit)                            kOutput    [modes]
+//     vertex  = R_y(r) (mean + sum_m y_m basis_m) + p              kBasis     [vertices]
+//
+// Model kind kLinearKind (the 2010 paper's A, B and C of order N = 0..5):
+//     i   = [f; z_{t,t-N}; z_{t-1,t-N}; ...; z_{t-N+1,t-N}]; the z (5 each, equation 6, radians and
+//           metres) only where uses_root
+//     y_t = W [u; y_{t-1}; ...; y_{t-N}] + w
+//     kStatic, of the same shape with N = 0 and no z, is the 0th-order model: y of the first ticks
+//     after a reset without warm-up, and what the dial fades to.
+//
+// Model kind kModalKind (ours, "S"): the state h is linear and time-invariant, and every |lambda| <
+// 1:
+//     g   = [f; v; w]: v = R_y(-r_t) (p_t - p_{t-1}) rate, w = (r_t - r_{t-1}) rate
+//     i   = [g; g_t - g_{t-1}; v|v| (3, per component); w^2; w v (3)]
+//     a   = silu(W1 u + b1)                                        [hidden]
+//     h_t = lambda h_{t-1} + B a + b, per complex mode             [states complex numbers]
+//     e   = silu(W2 [a; h] + b2)                                   [outer]
+//     y   = W3 [u; a; h; e] + b3
+//     A part s of a tick: lambda^s and (1 - lambda^s) / (1 - lambda) (B a + b).
+//     [h] as reals: all real parts, then all imaginary parts.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace hem::format {
+
+inline constexpr char kMagic[8] = {'H', 'E', 'M', 'L', 'I', 'N', 'E', 0};
+inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kAlignment = 64;
+inline constexpr uint32_t kLanes = 16;  // rows of a panel
+
+// Limits: with them, offsets and scratch memory have known bounds.
+inline constexpr uint32_t kMaxVertices = 1 << 20, kMaxTriangles = 1 << 21, kMaxJoints = 1024;
+inline constexpr uint32_t kMaxModes = 256, kMaxFeatures = 256, kMaxInputs = 512, kMaxHidden = 256,
+                          kMaxStates = 128, kMaxOuter = 256, kMaxOrder = 5, kMaxSections = 64;
+
+enum Kind : uint32_t { kLinearKind = 1, kModalKind = 2 };
+
+struct FileHeader {
+    char magic[8];
+    uint32_t version;
+    uint32_t kind;
+    uint64_t size;      // of the whole file
+    uint64_t checksum;  // of bytes 64 to size
+    uint32_t section_count;
+    uint32_t vertices, triangles, joints, modes;
+    float rate;            // ticks a second, 1 to 1000
+    uint32_t state_magic;  // not 0; of this file: marks the states that are its own
+    uint32_t reserved;
+};
+static_assert(sizeof(FileHeader) == 64);
+
+struct Section {
+    uint32_t id;
+    uint32_t reserved;
+    uint64_t offset, size;
+};
+static_assert(sizeof(Section) == 24);
+
+enum SectionId : uint32_t {
+    kInfo = 1,           // JSON, null-terminated
+    kTriangles = 2,      // uint32[3 * triangles]
+    kTextureCoords = 3,  // float[2 * vertices]; optional
+    kJointNames = 4,     // `joints` null-terminated strings
+    kFrame = 5,          // Frame
+    kPose = 6,           // PoseHeader, uint16[joints_read], then at multiples of 64: float f0
+                         // [features, padded to 16], F: panels of 12 * joints_read columns
+    kInputs = 7,         // uint32 inputs and 15 zeros, then float offset, scale, low, high
+                         // [inputs, padded to 16 each]
+    kLinear = 8,         // LinearHeader, then at 64: w [modes, padded], W panels
+    kStatic = 9,         // the same
+    kModal = 10,         // ModalHeader, then each at a multiple of 64: log_decay, angle [states,
+                         // padded]; b1, W1; b, B; b2, W2; b3, W3 (biases padded to 16)
+    kOutput = 11,        // float limit[modes, padded to 16], each > 0
+    kBasis = 12,         // BasisHeader, then at 64: see there
+    kStability = 13,     // Stability
+    kBody = 14,          // the proxy that HEM_PUSH_OUT uses (push_out.h); optional
+};
+
+struct Frame {
+    float root[3];                    // rest position of joint 0
+    float left_hip[3], right_hip[3];  // rest positions of the joints the hip line runs between
+    uint32_t left_hip_joint, right_hip_joint;
+    uint32_t reserved[5];
+};
+static_assert(sizeof(Frame) == 64);
+
+struct PoseHeader {
+    uint32_t joints_read, features;
+    uint32_t reserved[14];
+};
+static_assert(sizeof(PoseHeader) == 64);
+
+struct LinearHeader {
+    uint32_t order;      // 0..5
+    uint32_t uses_root;  // 1: z among the inputs
+    uint32_t warm_up;  // ticks of the first pose at a reset, in place of the static start; 0: none
+    uint32_t reserved[13];
+};
+static_assert(sizeof(LinearHeader) == 64);
+
+struct ModalHeader {
+    uint32_t hidden, states, outer;
+    uint32_t reserved[13];
+};
+static_assert(sizeof(ModalHeader) == 64);
+
+// Panels of 16 vertices. First `mean`, float32, [panel][3][16]; then at a multiple of 64 the basis,
+// [panel][mode][3][16] numbers of the encoding. kMixed: the first `wide_modes` modes are int16, the
+// others int8, in one panel after another at multiples of 64: [wide][3][16] int16, [rest][3][16]
+// int8; value = integer * scale[mode], scale: float [modes, padded to 16] right after the mean (for
+// the other encodings 1).
+enum Encoding : uint32_t { kFloat32 = 0, kFloat16 = 1, kMixed = 2 };
+struct BasisHeader {
+    uint32_t encoding;
+    uint32_t wide_modes;     // kMixed
+    float tolerance_um;      // that was asked for; 0 for kFloat32
+    float largest_error_um;  // of any vertex over the training frames, through the encoding
+    uint32_t reserved[12];
+};
+static_assert(sizeof(BasisHeader) == 64);
+
+// Section 6.1 of the paper, and its like for S (docs/stable_space.md): what was proved when the
+// file was made. E_t <= lambda E_{t-1} + k_max in the norm given there, so E stays below
+// max(E_0, energy_bound), energy_bound = k_max / (1 - lambda).
+struct Stability {
+    double lambda, k_max, energy_bound;
+    double largest_output;  // bound on |vertex - mean|, metres, by the limits of kOutput
+    uint32_t reserved[8];
+};
+static_assert(sizeof(Stability) == 64);
+
+// FNV-1a over 8 bytes at a time, the tail byte by byte: fast enough to check at every open.
+inline uint64_t fileChecksum(const unsigned char* bytes, size_t size) {
+    uint64_t sum = 0xcbf29ce484222325u;
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        uint64_t word = 0;
+        for (int b = 7; b >= 0; --b) word = word << 8 | bytes[i + size_t(b)];
+        sum = (sum ^ word) * 0x100000001b3u;
+        sum ^= sum >> 29;
+    }
+    for (; i < size; ++i) sum = (sum ^ bytes[i]) * 0x100000001b3u;
+    return sum;
+}
+
+}  // namespace hem::format
