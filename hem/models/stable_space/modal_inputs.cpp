@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/models/stable_space/modal_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hem/core/check.h"
+
+namespace hem {
+namespace {
+
+constexpr int kPerJoint = 12;
+// Rows of an Affine that hold its rotation: all but each fourth, the translation.
+bool isRotation(int entry) { return entry % 4 != 3; }
+
+// Rotations of the joints read, 9 each, by frames.
+MatrixF rotationsOf(const MatrixF& joints, const std::vector<uint16_t>& read) {
+    MatrixF rotations(Eigen::Index(9 * read.size()), joints.cols());
+    Eigen::Index row = 0;
+    for (const uint16_t joint : read)
+        for (int entry = 0; entry < kPerJoint; ++entry)
+            if (isRotation(entry)) rotations.row(row++) = joints.row(kPerJoint * joint + entry);
+    return rotations;
+}
+
+// Velocity in the heading's frame and rate of heading, 4 by frames.
+MatrixF rootMotion(const std::vector<Root>& roots, double rate) {
+    MatrixF motion = MatrixF::Zero(4, Eigen::Index(roots.size()));
+    for (size_t t = 1; t < roots.size(); ++t) {
+        const Vec3 moved = roots[t].position - roots[t - 1].position;
+        const float c = std::cos(roots[t].heading), s = std::sin(roots[t].heading);
+        const float turned = roots[t].heading - roots[t - 1].heading;
+        // R_y(-r) moved
+        motion.col(Eigen::Index(t)) << c * moved.x - s * moved.z, moved.y, s * moved.x + c * moved.z,
+            turned;
+    }
+    if (roots.size() > 1) motion.col(0) = motion.col(1);
+    return motion * float(rate);
+}
+
+}  // namespace
+
+PoseFeatures fitPoseFeatures(const std::vector<LatentClip>& clips, std::vector<uint16_t> joints,
+                             int features) {
+    CHECK(!clips.empty() && !joints.empty() && features > 0);
+    const Eigen::Index n = Eigen::Index(9 * joints.size());
+    VectorD sum = VectorD::Zero(n);
+    MatrixD square = MatrixD::Zero(n, n);
+    double frames = 0;
+    for (const LatentClip& clip : clips) {
+        const MatrixD r = rotationsOf(clip.joints, joints).cast<double>();
+        sum += r.rowwise().sum();
+        square.noalias() += r * r.transpose();
+        frames += double(r.cols());
+    }
+    const VectorD mean = sum / frames;
+    const Eigen::SelfAdjointEigenSolver<MatrixD> pca(square / frames - mean * mean.transpose());
+    const Eigen::Index kept = std::min<Eigen::Index>(
+        features, (pca.eigenvalues().array() > 1e-9 * pca.eigenvalues().maxCoeff()).count());
+    const MatrixD directions = pca.eigenvectors().rightCols(kept).rowwise().reverse();
+
+    PoseFeatures pose;
+    pose.from_joints = MatrixF::Zero(kept, Eigen::Index(kPerJoint * joints.size()));
+    Eigen::Index column = 0;
+    for (Eigen::Index entry = 0; entry < pose.from_joints.cols(); ++entry)
+        if (isRotation(int(entry % kPerJoint)))
+            pose.from_joints.col(entry) = directions.row(column++).transpose().cast<float>();
+    pose.offset = -(directions.transpose() * mean).cast<float>();
+    pose.joints = std::move(joints);
+    return pose;
+}
+
+MatrixF modalInputs(const PoseFeatures& pose, const MatrixF& joints, const std::vector<Root>& roots,
+                    double rate) {
+    const Eigen::Index frames = joints.cols(), features = pose.offset.size();
+    CHECK_EQ(size_t(frames), roots.size());
+    MatrixF read(Eigen::Index(kPerJoint * pose.joints.size()), frames);
+    for (size_t j = 0; j < pose.joints.size(); ++j)
+        read.middleRows(Eigen::Index(kPerJoint * j), kPerJoint) =
+            joints.middleRows(kPerJoint * pose.joints[j], kPerJoint);
+
+    const Eigen::Index n = features + 4;
+    MatrixF inputs = MatrixF::Zero(Eigen::Index(modalInputCount(size_t(features))), frames);
+    inputs.topRows(features) = (pose.from_joints * read).colwise() + pose.offset;
+    inputs.middleRows(features, 4) = rootMotion(roots, rate);
+    if (frames > 1)
+        inputs.block(n, 1, n, frames - 1) =
+            inputs.block(0, 1, n, frames - 1) - inputs.block(0, 0, n, frames - 1);
+    const auto v = inputs.middleRows(features, 3).array();
+    const auto w = inputs.row(features + 3).array();
+    inputs.middleRows(2 * n, 3) = v * v.abs();
+    inputs.row(2 * n + 3) = w * w;
+    for (int axis = 0; axis < 3; ++axis) inputs.row(2 * n + 4 + axis) = w * v.row(axis);
+    return inputs;
+}
+
+InputRange fitInputRange(const std::vector<const MatrixF*>& inputs, double clamped_share) {
+    CHECK(!inputs.empty());
+    const Eigen::Index n = inputs[0]->rows();
+    InputRange range{VectorF(n), VectorF(n), VectorF(n), VectorF(n)};
+    std::vector<float> values;
+    for (Eigen::Index i = 0; i < n; ++i) {
+        values.clear();
+        for (const MatrixF* m : inputs)
+            for (Eigen::Index t = 0; t < m->cols(); ++t) values.push_back((*m)(i, t));
+        double sum = 0, square = 0;
+        for (const float v : values) sum += v;
+        const double mean = sum / double(values.size());
+        for (const float v : values) square += (v - mean) * (v - mean);
+        const double deviation = std::sqrt(square / double(values.size()));
+        const size_t cut = size_t(clamped_share * double(values.size()));
+        std::sort(values.begin(), values.end());
+        range.offset[i] = float(mean);
+        range.scale[i] = float(1 / std::max(deviation, 1e-6));
+        range.low[i] = (values[cut] - range.offset[i]) * range.scale[i];
+        range.high[i] = (values[values.size() - 1 - cut] - range.offset[i]) * range.scale[i];
+    }
+    return range;
+}
+
+void applyRange(const InputRange& range, MatrixF& inputs) {
+    for (Eigen::Index t = 0; t < inputs.cols(); ++t)
+        inputs.col(t) = ((inputs.col(t) - range.offset).cwiseProduct(range.scale))
+                            .cwiseMax(range.low)
+                            .cwiseMin(range.high);
+}
+
+}  // namespace hem

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inputs of Model S: what a moving body tells the cloth, per frame (hem/runtime/format.h).
+//
+//     g = [f; v; w]      pose features, velocity of the root in its heading's frame, rate of heading
+//     i = [g; g_t - g_{t-1}; v|v|; w^2; w v]
+//
+// The products say what a linear map of velocities cannot: drag and centrifugal force. At frame 0
+// the body has moved for long as it does between frames 0 and 1: v_0 = v_1, and no differences.
+#pragma once
+
+#include <vector>
+
+#include "hem/models/stable_space/model.h"
+
+namespace hem {
+
+// PCA of the rotations of the joints that the garment hangs on and is pushed by, seen from the
+// heading's frame. Gives fewer features than asked for where the motions have no more.
+PoseFeatures fitPoseFeatures(const std::vector<LatentClip>& clips, std::vector<uint16_t> joints,
+                             int features);
+
+// features of `pose`: as many as inputs follow from.
+inline size_t modalInputCount(size_t features) { return 2 * (features + 4) + 7; }
+
+// The raw inputs i, inputs by frames.
+MatrixF modalInputs(const PoseFeatures& pose, const MatrixF& joints, const std::vector<Root>& roots,
+                    double rate);
+
+// Standardises, and clamps at the given share of training's values on either side.
+InputRange fitInputRange(const std::vector<const MatrixF*>& inputs, double clamped_share = 2e-4);
+
+// u = clamp((i - offset) * scale, low, high), in place.
+void applyRange(const InputRange& range, MatrixF& inputs);
+
+}  // namespace hem

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/models/stable_space/modal_network.h"
+
+#include <cmath>
+
+#include "hem/core/check.h"
+#include "hem/core/random.h"
+#include "hem/models/stable_space/silu.h"
+
+namespace hem {
+namespace {
+
+using Index = Eigen::Index;
+using Map = Eigen::Map<const MatrixF>;
+using GradientMap = Eigen::Map<MatrixF>;
+
+// Where the parts lie in the vector of parameters: matrices column by column.
+struct Layout {
+    Index inputs, hidden, states, outer, modes;
+    Index nu, theta, w1, b1, b, drive_bias, w2, b2, w3, b3, end;
+
+    explicit Layout(const ModalSizes& s)
+        : inputs(s.inputs), hidden(s.hidden), states(s.states), outer(s.outer), modes(s.modes) {
+        nu = 0;
+        theta = nu + states;
+        w1 = theta + states;
+        b1 = w1 + hidden * inputs;
+        b = b1 + hidden;
+        drive_bias = b + 2 * states * hidden;
+        w2 = drive_bias + 2 * states;
+        b2 = w2 + outer * (hidden + 2 * states);
+        w3 = b2 + outer;
+        b3 = w3 + modes * all();
+        end = b3 + modes;
+    }
+    // Rows of [u; a; h; e], and where its parts start.
+    Index all() const { return inputs + hidden + 2 * states + outer; }
+    Index a() const { return inputs; }
+    Index h() const { return inputs + hidden; }
+    Index e() const { return inputs + hidden + 2 * states; }
+};
+
+// The parameters as matrices, where they lie; T is const float or float.
+template <class Matrix, class T>
+struct Parts {
+    Eigen::Map<Matrix> nu, theta, w1, b1, b, drive_bias, w2, b2, w3, b3;
+
+    Parts(T* p, const Layout& l)
+        : nu(p + l.nu, l.states, 1),
+          theta(p + l.theta, l.states, 1),
+          w1(p + l.w1, l.hidden, l.inputs),
+          b1(p + l.b1, l.hidden, 1),
+          b(p + l.b, 2 * l.states, l.hidden),
+          drive_bias(p + l.drive_bias, 2 * l.states, 1),
+          w2(p + l.w2, l.outer, l.hidden + 2 * l.states),
+          b2(p + l.b2, l.outer, 1),
+          w3(p + l.w3, l.modes, l.all()),
+          b3(p + l.b3, l.modes, 1) {}
+};
+using Parameters = Parts<const MatrixF, const float>;
+using Gradient = Parts<MatrixF, float>;
+
+struct Decay {
+    VectorF re, im, scale;  // lambda, and s
+
+    explicit Decay(const Parameters& p) : re(p.nu.rows()), im(p.nu.rows()), scale(p.nu.rows()) {
+        for (Index i = 0; i < re.size(); ++i) {
+            const float radius = std::exp(-std::exp(p.nu(i)));
+            re[i] = radius * std::cos(p.theta(i));
+            im[i] = radius * std::sin(p.theta(i));
+            scale[i] = std::sqrt(1 - radius * radius);
+        }
+    }
+    Index states() const { return re.size(); }
+};
+
+// What the forward pass leaves for the backward one.
+struct Pass {
+    MatrixF all;             // [u; a; h; e]
+    MatrixF a_slope, e_slope;  // silu' there
+    MatrixF drive;           // B a + b, before s
+    MatrixF start;           // h before the first frame
+    MatrixF y;
+};
+
+// The steady state under the drive of the first frame: h = s drive / (1 - lambda).
+MatrixF restingState(const Decay& decay, const MatrixF& drive, Index windows) {
+    const Index n = decay.states();
+    MatrixF h(2 * n, windows);
+    for (Index i = 0; i < n; ++i) {
+        const float re = 1 - decay.re[i], im = -decay.im[i];
+        const float norm = decay.scale[i] / (re * re + im * im);
+        for (Index k = 0; k < windows; ++k) {
+            const float x = drive(i, k), y = drive(n + i, k);
+            h(i, k) = norm * (x * re + y * im);
+            h(n + i, k) = norm * (y * re - x * im);
+        }
+    }
+    return h;
+}
+
+// out = lambda before + s drive, one column; `conjugate` turns lambda about.
+void turn(const Decay& decay, const float* before, float* out, bool conjugate) {
+    const Index n = decay.states();
+    const float sign = conjugate ? -1.0f : 1.0f;
+    for (Index i = 0; i < n; ++i) {
+        const float re = decay.re[i], im = sign * decay.im[i];
+        const float x = before[i], y = before[n + i];
+        out[i] += re * x - im * y;
+        out[n + i] += re * y + im * x;
+    }
+}
+
+void runStates(const Decay& decay, const Layout& l, Index windows, Pass& pass) {
+    const Index n = decay.states();
+    pass.start = restingState(decay, pass.drive, windows);
+    auto h = pass.all.middleRows(l.h(), 2 * n);
+    h.topRows(n) = pass.drive.topRows(n).array().colwise() * decay.scale.array();
+    h.bottomRows(n) = pass.drive.bottomRows(n).array().colwise() * decay.scale.array();
+    for (Index c = 0; c < pass.all.cols(); ++c) {
+        const float* before =
+            c < windows ? pass.start.col(c).data() : &pass.all(l.h(), c - windows);
+        turn(decay, before, &pass.all(l.h(), c), false);
+    }
+}
+
+Pass forward(const Parameters& p, const Decay& decay, const Layout& l, const ModalWindows& windows) {
+    const Index n = windows.inputs.cols();
+    Pass pass{MatrixF(l.all(), n), MatrixF(l.hidden, n), MatrixF(l.outer, n),
+              MatrixF(2 * l.states, n), {}, MatrixF(l.modes, n)};
+    pass.all.topRows(l.inputs) = windows.inputs;
+    pass.a_slope.noalias() = p.w1 * windows.inputs;
+    silu(pass.a_slope, p.b1.col(0), pass.all.middleRows(l.a(), l.hidden));
+    pass.drive.noalias() = p.b * pass.all.middleRows(l.a(), l.hidden);
+    pass.drive.colwise() += p.drive_bias.col(0);
+    runStates(decay, l, windows.windows, pass);
+    pass.e_slope.noalias() = p.w2 * pass.all.middleRows(l.a(), l.hidden + 2 * l.states);
+    silu(pass.e_slope, p.b2.col(0), pass.all.middleRows(l.e(), l.outer));
+    pass.y.noalias() = p.w3 * pass.all;
+    pass.y.colwise() += p.b3.col(0);
+    return pass;
+}
+
+// |column| / sqrt(vertices), smoothed at 0; turns the column into the gradient of that times weight.
+double norm(Eigen::Ref<VectorF> difference, float weight, int vertices) {
+    constexpr double kSmooth = 1e-10;  // square metres: (10 micrometres)^2
+    const double size = std::sqrt(double(difference.squaredNorm()) / vertices + kSmooth);
+    difference *= float(weight / (size * vertices));
+    return weight * size;
+}
+
+// The error, and its gradient by y in place of y.
+double errorGradient(const ModalWindows& w, int vertices, float velocity_weight, MatrixF& y) {
+    const Index k = w.windows, n = y.cols();
+    y -= w.cloth;
+    MatrixF differences = y.rightCols(n - k) - y.leftCols(n - k);
+    double error = 0;
+    for (Index c = 0; c < n - k; ++c)
+        error += norm(differences.col(c), velocity_weight * w.weight[c + k], vertices);
+    for (Index c = 0; c < n; ++c) error += norm(y.col(c), w.weight[c], vertices);
+    y.rightCols(n - k) += differences;
+    y.leftCols(n - k) -= differences;
+    return error;
+}
+
+// d_h (2 states by columns) becomes the gradient by s * drive; adds those by nu and theta.
+void backwardStates(const Decay& decay, const Parameters& p, const Layout& l, const Pass& pass,
+                    Index windows, Eigen::Ref<MatrixF> d_h, Gradient& gradient) {
+    const Index n = decay.states(), columns = d_h.cols();
+    for (Index c = columns - windows - 1; c >= 0; --c)
+        turn(decay, &d_h(0, c + windows), &d_h(0, c), true);
+    // By lambda: sum of d_h conj(h_{t-1}); by s: sum of d_h drive.
+    VectorF d_re = VectorF::Zero(n), d_im = VectorF::Zero(n), d_scale = VectorF::Zero(n);
+    for (Index c = 0; c < columns; ++c) {
+        const float* before =
+            c < windows ? pass.start.col(c).data() : &pass.all(l.h(), c - windows);
+        for (Index i = 0; i < n; ++i) {
+            const float x = d_h(i, c), y = d_h(n + i, c);
+            d_re[i] += x * before[i] + y * before[n + i];
+            d_im[i] += y * before[i] - x * before[n + i];
+            d_scale[i] += x * pass.drive(i, c) + y * pass.drive(n + i, c);
+        }
+    }
+    for (Index i = 0; i < n; ++i) {
+        const float rate = std::exp(p.nu(i)), radius = std::exp(-rate);
+        const float by_radius = d_re[i] * std::cos(p.theta(i)) + d_im[i] * std::sin(p.theta(i)) -
+                                d_scale[i] * radius / decay.scale[i];
+        gradient.nu(i) -= by_radius * radius * rate;
+        gradient.theta(i) += d_im[i] * decay.re[i] - d_re[i] * decay.im[i];
+    }
+    for (Index c = 0; c < columns; ++c) {
+        d_h.col(c).head(n).array() *= decay.scale.array();
+        d_h.col(c).tail(n).array() *= decay.scale.array();
+    }
+}
+
+void backward(const Parameters& p, const Decay& decay, const Layout& l, const Pass& pass,
+              Index windows, const MatrixF& d_y, Gradient& g) {
+    g.w3.noalias() += d_y * pass.all.transpose();
+    g.b3.col(0) += d_y.rowwise().sum();
+    MatrixF d_all(l.all() - l.inputs, d_y.cols());  // by [a; h; e]
+    d_all.noalias() = p.w3.rightCols(d_all.rows()).transpose() * d_y;
+    const Index a_and_h = l.hidden + 2 * l.states;
+
+    const MatrixF d_outer = d_all.bottomRows(l.outer).cwiseProduct(pass.e_slope);
+    g.w2.noalias() += d_outer * pass.all.middleRows(l.a(), a_and_h).transpose();
+    g.b2.col(0) += d_outer.rowwise().sum();
+    d_all.topRows(a_and_h).noalias() += p.w2.transpose() * d_outer;
+
+    MatrixF d_drive = d_all.middleRows(l.hidden, 2 * l.states);
+    backwardStates(decay, p, l, pass, windows, d_drive, g);
+    g.b.noalias() += d_drive * pass.all.middleRows(l.a(), l.hidden).transpose();
+    g.drive_bias.col(0) += d_drive.rowwise().sum();
+    d_all.topRows(l.hidden).noalias() += p.b.transpose() * d_drive;
+
+    const MatrixF d_hidden = d_all.topRows(l.hidden).cwiseProduct(pass.a_slope);
+    g.w1.noalias() += d_hidden * pass.all.topRows(l.inputs).transpose();
+    g.b1.col(0) += d_hidden.rowwise().sum();
+}
+
+void fillRandom(Eigen::Map<MatrixF> matrix, float size, Random& random) {
+    for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = size * random.normal();
+}
+
+}  // namespace
+
+size_t ModalSizes::parameters() const { return size_t(Layout(*this).end); }
+
+size_t ModalSizes::products() const {
+    const Layout l(*this);
+    return size_t(l.hidden * l.inputs + 2 * l.states * l.hidden + 4 * l.states +
+                  l.outer * (l.hidden + 2 * l.states) + l.modes * l.all());
+}
+
+VectorF ModalNetwork::initialParameters(uint64_t seed, const MatrixF& linear,
+                                        const VectorF& bias) const {
+    const Layout l(sizes_);
+    CHECK_EQ(linear.cols(), l.inputs);
+    VectorF parameters = VectorF::Zero(l.end);
+    Gradient p(parameters.data(), l);
+    Random random(seed, "modal network");
+    constexpr float kSlowest = 1.0f / 30, kFastest = 1.0f, kWidest = 0.8f;
+    for (Index i = 0; i < l.states; ++i) {
+        p.nu(i) = std::log(kSlowest) + std::log(kFastest / kSlowest) * random.uniform();
+        p.theta(i) = kWidest * random.uniform();
+    }
+    fillRandom(p.w1, 1 / std::sqrt(float(l.inputs)), random);
+    fillRandom(p.b, 1 / std::sqrt(float(l.hidden)), random);
+    fillRandom(p.w2, 1 / std::sqrt(float(l.hidden + 2 * l.states)), random);
+    fillRandom(p.w3, 0.01f / std::sqrt(float(l.all())), random);
+    p.w3.leftCols(l.inputs) = linear;
+    p.b3.col(0) = bias;
+    return parameters;
+}
+
+double ModalNetwork::addGradient(const VectorF& parameters, const ModalWindows& windows,
+                                 int vertices, float velocity_weight, VectorF& gradient) const {
+    const Layout l(sizes_);
+    CHECK_EQ(parameters.size(), l.end);
+    const Parameters p(parameters.data(), l);
+    const Decay decay(p);
+    Pass pass = forward(p, decay, l, windows);
+    const double error = errorGradient(windows, vertices, velocity_weight, pass.y);
+    Gradient g(gradient.data(), l);
+    backward(p, decay, l, pass, windows.windows, pass.y, g);
+    return error;
+}
+
+ModalDynamics ModalNetwork::dynamics(const VectorF& parameters) const {
+    const Layout l(sizes_);
+    const Parameters p(parameters.data(), l);
+    const Decay decay(p);
+    VectorF scale(2 * l.states);
+    scale << decay.scale, decay.scale;
+    ModalDynamics d;
+    d.log_decay = p.nu.col(0);
+    d.angle = p.theta.col(0);
+    d.input = {p.w1, p.b1.col(0)};
+    d.drive = {scale.asDiagonal() * p.b, scale.cwiseProduct(p.drive_bias.col(0))};
+    d.outer = {p.w2, p.b2.col(0)};
+    d.output = {p.w3, p.b3.col(0)};
+    return d;
+}
+
+VectorF ModalNetwork::decayMask() const {
+    const Layout l(sizes_);
+    VectorF mask = VectorF::Zero(l.end);
+    Gradient parts(mask.data(), l);
+    for (auto* matrix : {&parts.w1, &parts.b, &parts.w2, &parts.w3}) matrix->setOnes();
+    return mask;
+}
+
+}  // namespace hem
