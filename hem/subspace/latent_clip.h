@@ -27,7 +27,7 @@ struct LatentClip {
     size_t frames() const { return size_t(cloth.cols()); }
 };
 
-// Projects the named clips. In parallel; memory is that of the result.
+// Projects the named clips. Uses all cores; memory is that of the result and of 256 frames.
 Result<std::vector<LatentClip>> projectClips(const RecordingSet& set, const Subspace& subspace,
                                              const std::vector<std::string>& clips);
 
@@ -35,5 +35,12 @@ Result<std::vector<LatentClip>> projectClips(const RecordingSet& set, const Subs
 // each.
 std::vector<std::string> clipsWithoutStops(const RecordingSet& set);
 std::vector<std::string> withStops(const RecordingSet& set, const std::vector<std::string>& clips);
+
+// The first `modes` rows of y; the others go to the residual.
+LatentClip truncated(const LatentClip& clip, int modes);
+
+// A stop as it was lived: the last `run_up` frames of its clip before the stop (or what there are),
+// then the stop. Not a stop itself any more; headings go on without a jump.
+LatentClip withRunUp(const LatentClip& clip, const LatentClip& stop, size_t run_up = SIZE_MAX);
 
 }  // namespace hem
