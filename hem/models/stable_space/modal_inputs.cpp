@@ -31,8 +31,8 @@ MatrixF rootMotion(const std::vector<Root>& roots, double rate) {
         const float c = std::cos(roots[t].heading), s = std::sin(roots[t].heading);
         const float turned = roots[t].heading - roots[t - 1].heading;
         // R_y(-r) moved
-        motion.col(Eigen::Index(t)) << c * moved.x - s * moved.z, moved.y, s * moved.x + c * moved.z,
-            turned;
+        motion.col(Eigen::Index(t)) << c * moved.x - s * moved.z, moved.y,
+            s * moved.x + c * moved.z, turned;
     }
     if (roots.size() > 1) motion.col(0) = motion.col(1);
     return motion * float(rate);

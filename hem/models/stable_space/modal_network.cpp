@@ -76,10 +76,10 @@ struct Decay {
 
 // What the forward pass leaves for the backward one.
 struct Pass {
-    MatrixF all;             // [u; a; h; e]
+    MatrixF all;               // [u; a; h; e]
     MatrixF a_slope, e_slope;  // silu' there
-    MatrixF drive;           // B a + b, before s
-    MatrixF start;           // h before the first frame
+    MatrixF drive;             // B a + b, before s
+    MatrixF start;             // h before the first frame
     MatrixF y;
 };
 
@@ -124,10 +124,15 @@ void runStates(const Decay& decay, const Layout& l, Index windows, Pass& pass) {
     }
 }
 
-Pass forward(const Parameters& p, const Decay& decay, const Layout& l, const ModalWindows& windows) {
+Pass forward(const Parameters& p, const Decay& decay, const Layout& l,
+             const ModalWindows& windows) {
     const Index n = windows.inputs.cols();
-    Pass pass{MatrixF(l.all(), n), MatrixF(l.hidden, n), MatrixF(l.outer, n),
-              MatrixF(2 * l.states, n), {}, MatrixF(l.modes, n)};
+    Pass pass{MatrixF(l.all(), n),
+              MatrixF(l.hidden, n),
+              MatrixF(l.outer, n),
+              MatrixF(2 * l.states, n),
+              {},
+              MatrixF(l.modes, n)};
     pass.all.topRows(l.inputs) = windows.inputs;
     pass.a_slope.noalias() = p.w1 * windows.inputs;
     silu(pass.a_slope, p.b1.col(0), pass.all.middleRows(l.a(), l.hidden));
@@ -163,34 +168,66 @@ double errorGradient(const ModalWindows& w, int vertices, float velocity_weight,
     return error;
 }
 
-// d_h (2 states by columns) becomes the gradient by s * drive; adds those by nu and theta.
-void backwardStates(const Decay& decay, const Parameters& p, const Layout& l, const Pass& pass,
-                    Index windows, Eigen::Ref<MatrixF> d_h, Gradient& gradient) {
+// Gradients by lambda and s, summed over the columns.
+struct DecayGradient {
+    VectorF re, im, scale;
+};
+
+// Through the resting state h = s drive / (1 - lambda) before the first frame: adds to `g`, and to
+// the gradient by s * drive of the first frame.
+void backwardStart(const Decay& decay, const Pass& pass, Index windows, Eigen::Ref<MatrixF> d_h,
+                   DecayGradient& g) {
+    const Index n = decay.states();
+    MatrixF d_start = MatrixF::Zero(2 * n, windows);
+    for (Index k = 0; k < windows; ++k) turn(decay, &d_h(0, k), &d_start(0, k), true);
+    for (Index i = 0; i < n; ++i) {
+        const float re = 1 - decay.re[i], im = -decay.im[i];
+        const float norm = 1 / (re * re + im * im);
+        for (Index k = 0; k < windows; ++k) {
+            // d = d_start conj(1 / (1 - lambda)); by lambda: d conj(h)
+            const float x = d_start(i, k), y = d_start(n + i, k);
+            const float dx = norm * (x * re - y * im), dy = norm * (x * im + y * re);
+            const float hx = pass.start(i, k), hy = pass.start(n + i, k);
+            g.re[i] += dx * hx + dy * hy;
+            g.im[i] += dy * hx - dx * hy;
+            d_h(i, k) += dx;
+            d_h(n + i, k) += dy;
+        }
+    }
+}
+
+// d_h (2 states by columns) becomes the gradient by s * drive.
+DecayGradient backwardStates(const Decay& decay, const Layout& l, const Pass& pass, Index windows,
+                             Eigen::Ref<MatrixF> d_h) {
     const Index n = decay.states(), columns = d_h.cols();
+    DecayGradient g{VectorF::Zero(n), VectorF::Zero(n), VectorF::Zero(n)};
     for (Index c = columns - windows - 1; c >= 0; --c)
         turn(decay, &d_h(0, c + windows), &d_h(0, c), true);
-    // By lambda: sum of d_h conj(h_{t-1}); by s: sum of d_h drive.
-    VectorF d_re = VectorF::Zero(n), d_im = VectorF::Zero(n), d_scale = VectorF::Zero(n);
-    for (Index c = 0; c < columns; ++c) {
+    for (Index c = 0; c < columns; ++c) {  // by lambda: d_h conj(h_{t-1})
         const float* before =
             c < windows ? pass.start.col(c).data() : &pass.all(l.h(), c - windows);
         for (Index i = 0; i < n; ++i) {
             const float x = d_h(i, c), y = d_h(n + i, c);
-            d_re[i] += x * before[i] + y * before[n + i];
-            d_im[i] += y * before[i] - x * before[n + i];
-            d_scale[i] += x * pass.drive(i, c) + y * pass.drive(n + i, c);
+            g.re[i] += x * before[i] + y * before[n + i];
+            g.im[i] += y * before[i] - x * before[n + i];
         }
     }
-    for (Index i = 0; i < n; ++i) {
+    backwardStart(decay, pass, windows, d_h, g);
+    for (Index c = 0; c < columns; ++c)
+        for (Index i = 0; i < n; ++i)
+            g.scale[i] += d_h(i, c) * pass.drive(i, c) + d_h(n + i, c) * pass.drive(n + i, c);
+    return g;
+}
+
+// From lambda and s to nu and theta.
+void addDecayGradient(const Decay& decay, const Parameters& p, const DecayGradient& by,
+                      Gradient& gradient) {
+    for (Index i = 0; i < decay.states(); ++i) {
         const float rate = std::exp(p.nu(i)), radius = std::exp(-rate);
-        const float by_radius = d_re[i] * std::cos(p.theta(i)) + d_im[i] * std::sin(p.theta(i)) -
-                                d_scale[i] * radius / decay.scale[i];
+        const float by_radius = by.re[i] * std::cos(p.theta(i)) + by.im[i] * std::sin(p.theta(i)) -
+                                by.scale[i] * radius / decay.scale[i];
         gradient.nu(i) -= by_radius * radius * rate;
-        gradient.theta(i) += d_im[i] * decay.re[i] - d_re[i] * decay.im[i];
-    }
-    for (Index c = 0; c < columns; ++c) {
-        d_h.col(c).head(n).array() *= decay.scale.array();
-        d_h.col(c).tail(n).array() *= decay.scale.array();
+        gradient.theta(i) += by.im[i] * decay.re[i] - by.re[i] * decay.im[i];
     }
 }
 
@@ -208,7 +245,9 @@ void backward(const Parameters& p, const Decay& decay, const Layout& l, const Pa
     d_all.topRows(a_and_h).noalias() += p.w2.transpose() * d_outer;
 
     MatrixF d_drive = d_all.middleRows(l.hidden, 2 * l.states);
-    backwardStates(decay, p, l, pass, windows, d_drive, g);
+    addDecayGradient(decay, p, backwardStates(decay, l, pass, windows, d_drive), g);
+    for (const Index half : {Index(0), l.states})
+        d_drive.middleRows(half, l.states).array().colwise() *= decay.scale.array();
     g.b.noalias() += d_drive * pass.all.middleRows(l.a(), l.hidden).transpose();
     g.drive_bias.col(0) += d_drive.rowwise().sum();
     d_all.topRows(l.hidden).noalias() += p.b.transpose() * d_drive;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/models/stable_space/adam.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hem {
+namespace {
+
+constexpr float kMeanDecay = 0.9f, kSquareDecay = 0.99f, kSmall = 1e-8f;
+constexpr float kLongestGradient = 1.0f;  // longer ones are shortened to it
+constexpr int kWarmUp = 100;              // steps
+
+}  // namespace
+
+Adam::Adam(VectorF parameters, VectorF decay_mask, Options options)
+    : options_(options),
+      parameters_(std::move(parameters)),
+      decay_mask_(std::move(decay_mask)),
+      average_(parameters_),
+      mean_(VectorF::Zero(parameters_.size())),
+      square_(VectorF::Zero(parameters_.size())) {}
+
+float Adam::rateNow() const {
+    const float warm = std::min(1.0f, float(steps_ + 1) / kWarmUp);
+    const float share = float(steps_) / float(std::max(1, options_.steps));
+    return options_.rate * warm * 0.5f * (1 + std::cos(3.14159265f * share));
+}
+
+void Adam::step(const VectorF& gradient) {
+    const float rate = rateNow();
+    const float shorten = std::min(1.0f, kLongestGradient / std::max(gradient.norm(), 1e-12f));
+    ++steps_;
+    const float mean_bias = 1 - std::pow(kMeanDecay, float(steps_));
+    const float square_bias = 1 - std::pow(kSquareDecay, float(steps_));
+    // Early on the mean of all is better than one that remembers the start.
+    const float averaging = std::min(options_.averaging, float(steps_) / float(steps_ + 10));
+    const auto g = gradient.array() * shorten;
+    mean_.array() = kMeanDecay * mean_.array() + (1 - kMeanDecay) * g;
+    square_.array() = kSquareDecay * square_.array() + (1 - kSquareDecay) * g.square();
+    parameters_.array() -=
+        rate * (options_.weight_decay * decay_mask_.array() * parameters_.array() +
+                (mean_.array() / mean_bias) / ((square_.array() / square_bias).sqrt() + kSmall));
+    average_ = averaging * average_ + (1 - averaging) * parameters_;
+}
+
+}  // namespace hem

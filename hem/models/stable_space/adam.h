@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// AdamW with a warm-up, a cosine schedule, and the running mean of the parameters.
+#pragma once
+
+#include "hem/core/matrix.h"
+
+namespace hem {
+
+class Adam {
+public:
+    struct Options {
+        int steps;           // in all: where the cosine ends
+        float rate;          // at its highest
+        float weight_decay;  // of the parameters per unit of rate
+        float averaging;     // of the running mean, per step
+    };
+    // `decay_mask`: 1 for the parameters that decay.
+    Adam(VectorF parameters, VectorF decay_mask, Options options);
+
+    void step(const VectorF& gradient);
+
+    int steps() const { return steps_; }  // done
+    const VectorF& parameters() const { return parameters_; }
+    const VectorF& average() const { return average_; }
+
+private:
+    float rateNow() const;
+
+    Options options_;
+    int steps_ = 0;
+    VectorF parameters_, decay_mask_, average_, mean_, square_;
+};
+
+}  // namespace hem

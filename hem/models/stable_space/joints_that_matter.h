@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which joints a garment's motion depends on. The others are noise to a model that is trained on few
+// clips: arms, for a skirt.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hem/character/character.h"
+
+namespace hem {
+
+// The joints that carry the body under the garment: those with at least `share` of the skin weights
+// at the body points nearest to its rest vertices, their ancestors up to the root, and the root.
+// In increasing order. Hands, feet and the head count only where the garment covers them.
+std::vector<uint16_t> jointsThatMatter(const Character& character, const Mesh& garment,
+                                       double share = 0.01);
+
+}  // namespace hem

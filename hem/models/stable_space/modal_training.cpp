@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Based on: Loshchilov, Hutter, "Decoupled weight decay regularization" (2019); Gupta et al.,
+// "Diagonal state spaces are as effective as structured state spaces" (2022) for modes that are
+// stable by parametrisation.
+#include "hem/models/stable_space/modal_training.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hem/core/check.h"
+#include "hem/core/parallel.h"
+#include "hem/core/random.h"
+#include "hem/models/stable_space/adam.h"
+#include "hem/models/stable_space/modal_inputs.h"
+#include "hem/models/stable_space/modal_proof.h"
+
+namespace hem {
+namespace {
+
+using Index = Eigen::Index;
+constexpr int kShards = 4;
+
+// A motion from its first frame on: a clip, or a clip up to a stop and the stop.
+struct Sequence {
+    MatrixF inputs, cloth;
+    Index stop = -1;  // first frame that stands still; -1: none
+};
+
+std::vector<Root> joined(const std::vector<Root>& before, size_t count,
+                         const std::vector<Root>& after) {
+    std::vector<Root> roots(before.begin(), before.begin() + Index(count));
+    roots.insert(roots.end(), after.begin(), after.end());
+    return roots;
+}
+
+MatrixF joined(const MatrixF& before, Index count, const MatrixF& after) {
+    MatrixF all(before.rows(), count + after.cols());
+    all << before.leftCols(count), after;
+    return all;
+}
+
+class Sampler {
+public:
+    Sampler(const std::vector<LatentClip>& clips, const PoseFeatures& pose, const ModalOptions& o)
+        : options_(o) {
+        for (const LatentClip& clip : clips) {
+            if (!clip.is_stop) {
+                add({modalInputs(pose, clip.joints, clip.roots, o.recording_rate), clip.cloth, -1});
+                continue;
+            }
+            const auto of = std::find_if(clips.begin(), clips.end(), [&](const LatentClip& c) {
+                return !c.is_stop && c.name == clip.of;
+            });
+            if (of == clips.end()) continue;
+            const Index before = Index(clip.stop_frame);
+            add({modalInputs(pose, joined(of->joints, before, clip.joints),
+                             joined(of->roots, clip.stop_frame, clip.roots), o.recording_rate),
+                 joined(of->cloth, before, clip.cloth), before + 1});
+        }
+    }
+
+    // Raw inputs of all motions; of stops what comes after.
+    std::vector<const MatrixF*> inputs() const {
+        std::vector<const MatrixF*> all;
+        for (const Sequence& s : sequences_)
+            if (s.stop < 0) all.push_back(&s.inputs);
+        return all;
+    }
+    void apply(const InputRange& range) {
+        for (Sequence& s : sequences_) applyRange(range, s.inputs);
+    }
+    bool empty() const { return motions_.empty(); }
+    const std::vector<Sequence>& sequences() const { return sequences_; }
+
+    ModalWindows draw(Random& random, int windows) const {
+        const int frames = options_.window_frames;
+        const Sequence& first = sequences_[0];
+        ModalWindows w{windows, frames, MatrixF(first.inputs.rows(), Index(windows) * frames),
+                       MatrixF(first.cloth.rows(), Index(windows) * frames),
+                       VectorF(Index(windows) * frames)};
+        for (int k = 0; k < windows; ++k) {
+            const bool stop = !stops_.empty() && random.chance(options_.stop_share);
+            const auto [sequence, start] = stop ? drawStop(random) : drawMotion(random);
+            fill(w, k, sequences_[sequence], start);
+            if (options_.input_noise > 0) shift(w, k, random);
+        }
+        return w;
+    }
+
+private:
+    void add(Sequence s) {
+        const size_t index = sequences_.size();
+        if (s.stop >= 0) {
+            stops_.push_back(index);
+        } else {
+            frames_ += s.cloth.cols();
+            motions_.push_back(index);
+            ends_.push_back(frames_);
+        }
+        sequences_.push_back(std::move(s));
+    }
+
+    // Every frame of the motions is as likely to be the first that counts.
+    std::pair<size_t, Index> drawMotion(Random& random) const {
+        const Index at = random.integer(0, int(frames_) - 1);
+        const size_t i = size_t(std::upper_bound(ends_.begin(), ends_.end(), at) - ends_.begin());
+        const Sequence& s = sequences_[motions_[i]];
+        const Index frame = at - (ends_[i] - s.cloth.cols());
+        const Index last = s.cloth.cols() - (options_.window_frames - options_.burn_in);
+        return {motions_[i], std::min(frame, std::max<Index>(0, last)) - options_.burn_in};
+    }
+    // The stop comes somewhere in the part that counts, early.
+    std::pair<size_t, Index> drawStop(Random& random) const {
+        const size_t i = stops_[size_t(random.integer(0, int(stops_.size()) - 1))];
+        const int room = options_.window_frames - options_.burn_in;
+        return {i, sequences_[i].stop - options_.burn_in - random.integer(0, room / 2)};
+    }
+
+    // Frames before the first are the first: a body that has moved so for long.
+    void fill(ModalWindows& w, int k, const Sequence& s, Index start) const {
+        for (int t = 0; t < w.frames; ++t) {
+            const Index column = Index(t) * w.windows + k, frame = start + t;
+            const Index at = std::clamp<Index>(frame, 0, s.cloth.cols() - 1);
+            w.inputs.col(column) = s.inputs.col(at);
+            w.cloth.col(column) = s.cloth.col(at);
+            w.weight[column] = t >= options_.burn_in && frame >= 0 && frame < s.cloth.cols();
+        }
+    }
+
+    // The same offset to all frames of a window: another body, not a trembling one.
+    void shift(ModalWindows& w, int k, Random& random) const {
+        VectorF offset(w.inputs.rows());
+        for (Index i = 0; i < offset.size(); ++i)
+            offset[i] = options_.input_noise * random.normal();
+        for (int t = 0; t < w.frames; ++t) w.inputs.col(Index(t) * w.windows + k) += offset;
+    }
+
+    const ModalOptions& options_;
+    std::vector<Sequence> sequences_;
+    std::vector<size_t> motions_, stops_;
+    std::vector<Index> ends_;  // running sum of the motions' frames
+    Index frames_ = 0;
+};
+
+// y = linear u + bias by least squares with a ridge: where training starts.
+std::pair<MatrixF, VectorF> linearStart(const std::vector<Sequence>& sequences) {
+    const Index n = sequences[0].inputs.rows(), m = sequences[0].cloth.rows();
+    MatrixD uu = MatrixD::Zero(n + 1, n + 1), yu = MatrixD::Zero(m, n + 1);
+    double frames = 0;
+    for (const Sequence& s : sequences) {
+        MatrixD u(n + 1, s.inputs.cols());
+        u << s.inputs.cast<double>(), MatrixD::Ones(1, s.inputs.cols());
+        uu.noalias() += u * u.transpose();
+        yu.noalias() += s.cloth.cast<double>() * u.transpose();
+        frames += double(u.cols());
+    }
+    uu.diagonal().array() += 1e-2 * frames;
+    const MatrixD w = uu.ldlt().solve(yu.transpose()).transpose();
+    return {w.leftCols(n).cast<float>(), w.col(n).cast<float>()};
+}
+
+VectorF outputLimit(const std::vector<LatentClip>& clips) {
+    VectorF largest = VectorF::Constant(clips[0].cloth.rows(), 1e-6f);
+    for (const LatentClip& clip : clips)
+        largest = largest.cwiseMax(clip.cloth.cwiseAbs().rowwise().maxCoeff());
+    return 1.1f * largest;
+}
+
+// One step's gradient; the same bits however many threads there are.
+double shardedGradient(const ModalNetwork& network, const Sampler& sampler,
+                       const VectorF& parameters, const ModalOptions& o, int step, size_t vertices,
+                       VectorF& gradient) {
+    std::vector<VectorF> parts(kShards, VectorF::Zero(parameters.size()));
+    std::vector<double> errors(kShards), weights(kShards);
+    parallelFor(kShards, 1, [&](size_t shard, size_t) {
+        Random random(o.seed, uint64_t(step) * kShards + shard);
+        const ModalWindows w = sampler.draw(random, (o.windows + kShards - 1) / kShards);
+        weights[shard] = w.weight.sum();
+        errors[shard] =
+            network.addGradient(parameters, w, int(vertices), o.velocity_weight, parts[shard]);
+    });
+    double error = 0, weight = 0;
+    gradient.setZero();
+    for (int shard = 0; shard < kShards; ++shard) {
+        gradient += parts[size_t(shard)];
+        error += errors[size_t(shard)];
+        weight += weights[size_t(shard)];
+    }
+    gradient /= float(std::max(weight, 1.0));
+    return error / std::max(weight, 1.0);
+}
+
+}  // namespace
+
+Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vertices,
+                               const ModalOptions& o) {
+    StableSpace model;
+    model.kind = "S";
+    model.pose = fitPoseFeatures(clips, o.joints, o.pose_features);
+    Sampler sampler(clips, model.pose, o);
+    if (sampler.empty()) return Error{"there is no clip to train on, only stops"};
+    model.range = fitInputRange(sampler.inputs());
+    sampler.apply(model.range);
+
+    const ModalNetwork network(
+        {int(model.range.offset.size()), o.hidden, o.states, o.outer, int(clips[0].cloth.rows())});
+    const auto [linear, bias] = linearStart(sampler.sequences());
+    Adam adam(network.initialParameters(o.seed, linear, bias), network.decayMask(),
+              {o.iterations, o.rate, o.weight_decay, o.averaging});
+    VectorF gradient(adam.parameters().size());
+    while (adam.steps() < o.iterations) {
+        if (o.cancel && *o.cancel) return Error{"training was interrupted"};
+        const double error = shardedGradient(network, sampler, adam.parameters(), o, adam.steps(),
+                                             vertices, gradient);
+        adam.step(gradient);
+        if (o.progress) o.progress(adam.steps(), error);
+    }
+    model.dynamics = network.dynamics(adam.average());
+    model.output_limit = outputLimit(clips);
+    model.proof = proveModal(std::get<ModalDynamics>(model.dynamics), model.range);
+    return model;
+}
+
+}  // namespace hem

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training Model S: stable by parametrisation, trained on what it is used for, free-running motion.
+//
+// Windows of the recordings, at random, each started from the resting state of its first frame, of
+// which the first frames are burn-in and count for nothing; a share of the windows holds a stop.
+// AdamW with a cosine schedule; the result is the running mean of the last parameters. The same
+// bits for any number of threads: windows are dealt to a fixed number of shards, whose gradients
+// are added in order.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hem/models/stable_space/modal_network.h"
+
+namespace hem {
+
+struct ModalOptions {
+    std::vector<uint16_t> joints;  // whose rotations are inputs: jointsThatMatter()
+    int pose_features = 36;
+    int hidden = 128, states = 48, outer = 128;
+    int iterations = 5000;
+    int windows = 32;  // a step
+    int window_frames = 96, burn_in = 32;
+    float stop_share = 0.25f;    // of the windows
+    float rate = 6e-3f;          // of Adam, at its highest
+    float weight_decay = 1e-4f;  // per step, times the rate, as in AdamW: relative
+    float velocity_weight = 1;
+    float input_noise = 0;     // added to standardised inputs while training, per window
+    float averaging = 0.998f;  // of the running mean, per step
+    uint64_t seed = 1;
+    double recording_rate = 30;  // frames a second
+
+    // A run that was interrupted goes on from here where the file is there and of the same options
+    // and data; it is written every `checkpoint_every` steps. Empty: none.
+    std::string checkpoint;
+    int checkpoint_every = 500;
+    const std::atomic<bool>* cancel = nullptr;
+    // Is told the steps done and the mean error of the windows, in metres, since the last call.
+    std::function<void(int steps, double error)> progress;
+};
+
+// `clips`: training's, stops after their clips. Fails where there is nothing to train on, a
+// checkpoint cannot be written, or training was cancelled (after writing the checkpoint).
+Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vertices,
+                               const ModalOptions& options);
+
+}  // namespace hem

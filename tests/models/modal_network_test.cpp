@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/models/stable_space/modal_network.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+
+#include "hem/core/random.h"
+
+namespace hem {
+namespace {
+
+constexpr ModalSizes kSmall{.inputs = 5, .hidden = 6, .states = 3, .outer = 4, .modes = 2};
+constexpr int kVertices = 7;
+
+MatrixF noise(Eigen::Index rows, Eigen::Index columns, uint64_t seed) {
+    Random random(seed);
+    MatrixF m(rows, columns);
+    for (Eigen::Index i = 0; i < m.size(); ++i) m.data()[i] = random.normal();
+    return m;
+}
+
+ModalWindows someWindows() {
+    ModalWindows w{3, 8, noise(5, 24, 1), noise(2, 24, 2), VectorF::Ones(24)};
+    w.weight.head(6).setZero();  // two frames of burn-in
+    w.weight[20] = 0;            // a frame past an end
+    return w;
+}
+
+VectorF someParameters(const ModalNetwork& network) {
+    VectorF p = network.initialParameters(7, noise(2, 5, 3), noise(2, 1, 4).col(0));
+    p += 0.3f * noise(p.size(), 1, 5).col(0);
+    return p;
+}
+
+double errorAt(const ModalNetwork& network, const VectorF& parameters, const ModalWindows& w) {
+    VectorF ignored = VectorF::Zero(parameters.size());
+    return network.addGradient(parameters, w, kVertices, 0.7f, ignored);
+}
+
+TEST(ModalNetwork, GradientAgreesWithFiniteDifferences) {
+    const ModalNetwork network(kSmall);
+    const VectorF parameters = someParameters(network);
+    ModalWindows w = someWindows();
+    VectorF gradient = VectorF::Zero(parameters.size());
+    network.addGradient(parameters, w, kVertices, 0.7f, gradient);
+    for (Eigen::Index i = 0; i < parameters.size(); ++i) {
+        // Two widths: a float's rounding rules a narrow one, the curvature a wide one.
+        double best = 1e9, found = 0;
+        for (const float step : {3e-3f, 1e-2f}) {
+            VectorF up = parameters, down = parameters;
+            up[i] += step;
+            down[i] -= step;
+            const double slope =
+                (errorAt(network, up, w) - errorAt(network, down, w)) / double(up[i] - down[i]);
+            if (std::abs(slope - gradient[i]) < best) {
+                best = std::abs(slope - gradient[i]);
+                found = slope;
+            }
+        }
+        EXPECT_NEAR(gradient[i], found, 2e-3 * gradient.cwiseAbs().maxCoeff()) << "parameter " << i;
+    }
+}
+
+// The equations of format.h, one frame at a time in double precision.
+struct Reference {
+    const ModalDynamics& d;
+    std::vector<std::complex<double>> h;
+
+    static VectorD silu(const VectorD& x) { return x.array() / (1 + (-x.array()).exp()); }
+    static VectorD apply(const Layer& layer, const VectorD& x) {
+        return layer.weights.cast<double>() * x + layer.bias.cast<double>();
+    }
+    VectorD step(const VectorD& u) {
+        const Eigen::Index n = d.log_decay.size();
+        const VectorD a = silu(apply(d.input, u)), drive = apply(d.drive, a);
+        const bool starts = h.empty();
+        h.resize(size_t(n));
+        VectorD ah(a.size() + 2 * n);
+        ah.head(a.size()) = a;
+        for (Eigen::Index i = 0; i < n; ++i) {
+            const auto lambda = std::exp(
+                std::complex<double>(-std::exp(double(d.log_decay[i])), double(d.angle[i])));
+            const std::complex<double> push(drive[i], drive[n + i]);
+            if (starts) h[size_t(i)] = push / (1.0 - lambda);
+            h[size_t(i)] = lambda * h[size_t(i)] + push;
+            ah[a.size() + i] = h[size_t(i)].real();
+            ah[a.size() + n + i] = h[size_t(i)].imag();
+        }
+        const VectorD e = silu(apply(d.outer, ah));
+        VectorD all(u.size() + ah.size() + e.size());
+        all << u, ah, e;
+        return apply(d.output, all);
+    }
+};
+
+TEST(ModalNetwork, ErrorIsThatOfTheEquations) {
+    const ModalNetwork network(kSmall);
+    const VectorF parameters = someParameters(network);
+    const ModalWindows w = someWindows();
+    const ModalDynamics dynamics = network.dynamics(parameters);
+    double expected = 0;
+    for (int k = 0; k < w.windows; ++k) {
+        Reference reference{dynamics, {}};
+        VectorD before;
+        for (int t = 0; t < w.frames; ++t) {
+            const Eigen::Index c = t * w.windows + k;
+            const VectorD off =
+                reference.step(w.inputs.col(c).cast<double>()) - w.cloth.col(c).cast<double>();
+            expected += w.weight[c] * off.norm() / std::sqrt(kVertices);
+            if (t) expected += 0.7 * w.weight[c] * (off - before).norm() / std::sqrt(kVertices);
+            before = off;
+        }
+    }
+    EXPECT_NEAR(errorAt(network, parameters, w), expected, 1e-4 * expected);
+}
+
+TEST(ModalNetwork, DecaysWhateverItsParameters) {
+    const ModalNetwork network(kSmall);
+    for (const float nu : {-9.0f, -3.0f, 0.0f, 3.0f, 9.0f}) {
+        VectorF parameters = someParameters(network);
+        parameters.head(kSmall.states).setConstant(nu);
+        const ModalDynamics d = network.dynamics(parameters);
+        for (Eigen::Index i = 0; i < d.log_decay.size(); ++i)
+            EXPECT_LT(std::exp(-std::exp(d.log_decay[i])), 1.0f);
+    }
+}
+
+}  // namespace
+}  // namespace hem
