@@ -31,17 +31,22 @@ struct SinCos {
 };
 inline SinCos sinCos(float x) {
     const double quarter = nearestWhole(double(x) * (2 / kPiD));
-    const double r = (double(x) - quarter * 1.57079632673412561417) - quarter * 6.07710050650619e-11;
+    const double r =
+        (double(x) - quarter * 1.57079632673412561417) - quarter * 6.07710050650619e-11;
     const double q = r * r;
     const double s =
         r * (1 + q * (-1.0 / 6 + q * (1.0 / 120 + q * (-1.0 / 5040 + q * (1.0 / 362880)))));
     const double c =
         1 + q * (-0.5 + q * (1.0 / 24 + q * (-1.0 / 720 + q * (1.0 / 40320 - q / 3628800))));
     switch (int64_t(quarter) & 3) {
-        case 0: return {float(s), float(c)};
-        case 1: return {float(c), float(-s)};
-        case 2: return {float(-s), float(-c)};
-        default: return {float(-c), float(s)};
+        case 0:
+            return {float(s), float(c)};
+        case 1:
+            return {float(c), float(-s)};
+        case 2:
+            return {float(-s), float(-c)};
+        default:
+            return {float(-c), float(s)};
     }
 }
 
