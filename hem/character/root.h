@@ -17,11 +17,14 @@
 // A body that stands, walks, bends, jumps or turns a somersault meets only the first rule. The
 // first frame of a clip uses the formula; where the hip line is vertical in it, the pelvis's twist
 // about Y.
+//
+// The arithmetic is the player's own (hem/runtime/heading.h).
 #pragma once
 
 #include <vector>
 
 #include "hem/character/motion.h"
+#include "hem/runtime/heading.h"
 
 namespace hem {
 
@@ -38,11 +41,7 @@ public:
     float update(Quat world_from_pelvis, Vec3 hip_line, float seconds);
 
 private:
-    bool started_ = false;
-    bool steep_ = false;  // at the last update
-    Quat last_pelvis_;
-    float heading_ = 0;
-    float mismatch_ = 0;  // heading_ less the unwrapped formula
+    runtime::HeadingState state_{};
 };
 
 // The joints that the hip line runs between. Fails, naming what was looked for, on a skeleton

@@ -6,8 +6,8 @@
 //  3. The sections' bytes, each at a multiple of 64 from the start of the file, in the order of the
 //     table, gaps filled with zeros. Ids are unique. A player skips ids that it does not know.
 //
-// The checksum is fileChecksum() of everything after the header. Numbers are IEEE; every float is
-// finite. "Panels" below are how matrices lie: a matrix of `in` columns and `out` rows is
+// The checksum is fileChecksum() of everything but itself. Numbers are IEEE; every float is
+// finite and within the limits below, which keep every sum of the player finite. "Panels" below are how matrices lie: a matrix of `in` columns and `out` rows is
 // ceil(out / 16) panels, each `in` by 16 floats, panel p holding rows 16p to 16p+15, row numbers
 // running fastest, padded with zeros. One load is 16 rows of one column, whatever the width of the
 // processor's registers, and sums run over the columns in their order on all of them.
@@ -27,8 +27,11 @@
 //     i   = [f; z_{t,t-N}; z_{t-1,t-N}; ...; z_{t-N+1,t-N}]; the z (5 each, equation 6, radians and
 //           metres) only where uses_root
 //     y_t = W [u; y_{t-1}; ...; y_{t-N}] + w
-//     kStatic, of the same shape with N = 0 and no z, is the 0th-order model: y of the first ticks
-//     after a reset without warm-up, and what the dial fades to.
+//     kStatic, of the same shape with N = 0 and no z (so its u is the first `features` of u), is the
+//     0th-order model: y of the first N ticks after a reset without warm-up, where the warm-up
+//     starts, and what the dial fades to.
+//     Histories hold the y that are clamped by kOutput. A part s of a tick: y and roots of the ticks
+//     before are interpolated linearly between neighbouring ticks.
 //
 // Model kind kModalKind (ours, "S"): the state h is linear and time-invariant, and every |lambda| <
 // 1:
@@ -38,7 +41,9 @@
 //     h_t = lambda h_{t-1} + B a + b, per complex mode             [states complex numbers]
 //     e   = silu(W2 [a; h] + b2)                                   [outer]
 //     y   = W3 [u; a; h; e] + b3
-//     A part s of a tick: lambda^s and (1 - lambda^s) / (1 - lambda) (B a + b).
+//     A part s of a tick: lambda^s and (1 - lambda^s) / (1 - lambda) (B a + b); p, r and g of one
+//     tick ago are interpolated linearly between the last two ticks.
+//     At rest: h = (B a + b) / (1 - lambda). The dial scales what h differs from that by.
 //     [h] as reals: all real parts, then all imaginary parts.
 #pragma once
 
@@ -55,7 +60,14 @@ inline constexpr uint32_t kLanes = 16;  // rows of a panel
 // Limits: with them, offsets and scratch memory have known bounds.
 inline constexpr uint32_t kMaxVertices = 1 << 20, kMaxTriangles = 1 << 21, kMaxJoints = 1024;
 inline constexpr uint32_t kMaxModes = 256, kMaxFeatures = 256, kMaxInputs = 512, kMaxHidden = 256,
-                          kMaxStates = 128, kMaxOuter = 256, kMaxOrder = 5, kMaxSections = 64;
+                          kMaxStates = 128, kMaxOuter = 256, kMaxOrder = 5, kMaxWarmUp = 1000,
+                          kMaxSections = 64;
+
+inline constexpr float kMaxWeight = 1e4f;  // |number| in kPose, kLinear, kStatic, kModal's layers,
+                                           // kBasis; |low|, |high|; limit
+inline constexpr float kMaxInputScale = 1e8f;  // |offset|, |scale|
+inline constexpr float kMaxDecay = 0.9999f;    // |lambda|
+inline constexpr float kMaxAngle = 3.2f;       // |angle|, radians
 
 enum Kind : uint32_t { kLinearKind = 1, kModalKind = 2 };
 
@@ -64,7 +76,7 @@ struct FileHeader {
     uint32_t version;
     uint32_t kind;
     uint64_t size;      // of the whole file
-    uint64_t checksum;  // of bytes 64 to size
+    uint64_t checksum;  // fileChecksum()
     uint32_t section_count;
     uint32_t vertices, triangles, joints, modes;
     float rate;            // ticks a second, 1 to 1000
@@ -89,12 +101,13 @@ enum SectionId : uint32_t {
     kPose = 6,           // PoseHeader, uint16[joints_read], then at multiples of 64: float f0
                          // [features, padded to 16], F: panels of 12 * joints_read columns
     kInputs = 7,         // uint32 inputs and 15 zeros, then float offset, scale, low, high
-                         // [inputs, padded to 16 each]
+                         // [inputs, padded to 16 each], low <= high
     kLinear = 8,         // LinearHeader, then at 64: w [modes, padded], W panels
     kStatic = 9,         // the same
     kModal = 10,         // ModalHeader, then each at a multiple of 64: log_decay, angle [states,
-                         // padded]; b1, W1; b, B; b2, W2; b3, W3 (biases padded to 16)
-    kOutput = 11,        // float limit[modes, padded to 16], each > 0
+                         // padded]: lambda = exp(-exp(log_decay) + i angle); b1, W1; b, B; b2, W2;
+                         // b3, W3 (biases padded to 16)
+    kOutput = 11,        // float limit[modes, padded to 16], each > 0 (padding: 0)
     kBasis = 12,         // BasisHeader, then at 64: see there
     kStability = 13,     // Stability
     kBody = 14,          // the proxy that HEM_PUSH_OUT uses (push_out.h); optional
@@ -128,17 +141,19 @@ struct ModalHeader {
 };
 static_assert(sizeof(ModalHeader) == 64);
 
-// Panels of 16 vertices. First `mean`, float32, [panel][3][16]; then at a multiple of 64 the basis,
-// [panel][mode][3][16] numbers of the encoding. kMixed: the first `wide_modes` modes are int16, the
-// others int8, in one panel after another at multiples of 64: [wide][3][16] int16, [rest][3][16]
-// int8; value = integer * scale[mode], scale: float [modes, padded to 16] right after the mean (for
-// the other encodings 1).
+// Panels of 16 vertices. First `mean`, float32, [panel][3][16]; then scale, float32 [modes, padded to
+// 16]; then the basis, one panel after another:
+// - kFloat32, kFloat16: [mode][3][16] numbers. scale is the mode's largest |number| / 32767, for
+//   HEM_APPROXIMATE alone.
+// - kMixed: integers, two modes a lane: [pair of modes][3][16][2], padded with a mode of zeros where
+//   modes are odd. The first `wide_modes` (even) are int16, the others int8; a panel starts at a
+//   multiple of 64. Value = integer * scale[mode]. -32768 and -128 do not occur.
 enum Encoding : uint32_t { kFloat32 = 0, kFloat16 = 1, kMixed = 2 };
 struct BasisHeader {
     uint32_t encoding;
     uint32_t wide_modes;     // kMixed
     float tolerance_um;      // that was asked for; 0 for kFloat32
-    float largest_error_um;  // of any vertex over the training frames, through the encoding
+    float largest_error_um;  // of any vertex over the frames given to pack(), by the encoding
     uint32_t reserved[12];
 };
 static_assert(sizeof(BasisHeader) == 64);
@@ -154,8 +169,8 @@ struct Stability {
 static_assert(sizeof(Stability) == 64);
 
 // FNV-1a over 8 bytes at a time, the tail byte by byte: fast enough to check at every open.
-inline uint64_t fileChecksum(const unsigned char* bytes, size_t size) {
-    uint64_t sum = 0xcbf29ce484222325u;
+inline uint64_t checksumOf(const unsigned char* bytes, size_t size,
+                           uint64_t sum = 0xcbf29ce484222325u) {
     size_t i = 0;
     for (; i + 8 <= size; i += 8) {
         uint64_t word = 0;
@@ -165,6 +180,13 @@ inline uint64_t fileChecksum(const unsigned char* bytes, size_t size) {
     }
     for (; i < size; ++i) sum = (sum ^ bytes[i]) * 0x100000001b3u;
     return sum;
+}
+
+// Of a whole file, at least a header long: of the header before and after the checksum, then of the
+// rest.
+inline uint64_t fileChecksum(const unsigned char* file, size_t size) {
+    constexpr size_t at = offsetof(FileHeader, checksum), after = at + sizeof(uint64_t);
+    return checksumOf(file + after, size - after, checksumOf(file, at));
 }
 
 }  // namespace hem::format

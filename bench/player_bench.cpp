@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// The player on one core: crowds and one garment alone, beside what OpenBLAS makes of the same
+// products in the same run.
+//
+//     build/release/bench/player_bench [--csv] [--quick]
+#include <cblas.h>
+
+#include <cstring>
+#include <functional>
+
+#include "bench/bench.h"
+#include "hem/character/mannequin/mannequin.h"
+#include "hem/core/random.h"
+#include "hem/pack/pack.h"
+#include "hem/runtime/hem.h"
+#include "hem/runtime/kernels.h"
+
+namespace hem {
+namespace {
+
+constexpr size_t kCrowd = 1000;
+constexpr int kModes = 64;
+double seconds_each = 1.0;
+
+MatrixF randomMatrix(Random& random, int rows, int columns, float size) {
+    MatrixF m(rows, columns);
+    for (int c = 0; c < columns; ++c)
+        for (int r = 0; r < rows; ++r) m(r, c) = size * random.normal();
+    return m;
+}
+Layer randomLayer(Random& random, int out, int in) {
+    return {randomMatrix(random, out, in, 0.5f / std::sqrt(float(in))),
+            randomMatrix(random, out, 1, 0.1f)};
+}
+
+// Model C of order 2 with a body latent of 32, or S with the sizes of docs/stable_space.md.
+StableSpace makeModel(Random& random, bool modal) {
+    const int features = modal ? 36 : 32, inputs = modal ? 87 : features + 10;
+    StableSpace model;
+    model.pose.joints = {0, 1, 2, 3, 4, 5, 6, 7};
+    model.pose.from_joints = randomMatrix(random, features, 96, 0.1f);
+    model.pose.offset = VectorF::Zero(features);
+    model.range = {VectorF::Zero(inputs), VectorF::Ones(inputs), VectorF::Constant(inputs, -50),
+                   VectorF::Constant(inputs, 50)};
+    model.output_limit = VectorF::Constant(kModes, 10);
+    if (!modal) {
+        LinearDynamics d;
+        d.weights = randomMatrix(random, kModes, inputs + 2 * kModes, 0.02f);
+        d.bias = VectorF::Zero(kModes);
+        d.static_weights = randomMatrix(random, kModes, features, 0.1f);
+        d.static_bias = VectorF::Zero(kModes);
+        model.dynamics = d;
+        return model;
+    }
+    ModalDynamics d;
+    d.log_decay = VectorF::Constant(48, -2);
+    d.angle = VectorF::Constant(48, 0.2f);
+    d.input = randomLayer(random, 128, inputs);
+    d.drive = randomLayer(random, 96, 128);
+    d.outer = randomLayer(random, 128, 128 + 96);
+    d.output = randomLayer(random, kModes, 87 + 128 + 96 + 128);
+    model.dynamics = d;
+    return model;
+}
+// Multiplications and additions of a tick, two for each weight.
+double stepFlops(bool modal) {
+    const double model =
+        modal ? 87 * 128 + 128 * 96 + 224 * 128 + 439 * kModes : (32 + 10 + 2 * kModes) * kModes;
+    return 2 * (model + 96 * (modal ? 36 : 32));
+}
+
+std::vector<std::byte> makeGarment(int vertices, bool modal, BasisEncoding encoding) {
+    Random random(uint64_t(vertices), modal);
+    const Character character = mannequin(Sex::kFemale);
+    Mesh mesh;
+    mesh.positions.resize(size_t(vertices));
+    Subspace subspace;
+    subspace.mean = randomMatrix(random, 3 * vertices, 1, 0.5f);
+    // as PCA's: columns of length 1
+    subspace.basis = randomMatrix(random, 3 * vertices, kModes, 1 / std::sqrt(3 * float(vertices)));
+    return orExit(pack(character, mesh, subspace, makeModel(random, modal),
+                       randomMatrix(random, kModes, 64, 1), {.encoding = encoding}));
+}
+
+// At a multiple of 64, as a mapped file is.
+struct AlignedBytes {
+    explicit AlignedBytes(const std::vector<std::byte>& bytes) : lines(bytes.size() / 64 + 1) {
+        std::memcpy(lines.data(), bytes.data(), bytes.size());
+    }
+    struct alignas(64) Line {
+        std::byte bytes[64];
+    };
+    std::vector<Line> lines;
+};
+
+struct Crowd {
+    Crowd(const std::vector<std::byte>& bytes, size_t count)
+        : file(bytes),
+          garment(hem_open(file.lines.data(), bytes.size(), nullptr)),
+          states(count * hem_stateSize(garment)),
+          joints(count * hem_jointCount(garment) * 12),
+          positions(count * hem_vertexCount(garment) * 3),
+          weights(count * hem_modeCount(garment)) {
+        Random random(7);
+        for (size_t i = 0; i < joints.size(); ++i)
+            joints[i] = (i % 12 % 5 == 0 ? 1.0f : 0.0f) + 0.05f * random.normal();
+        batch.count = count;
+        batch.states = states.data();
+        batch.joints = joints.data();
+        batch.positions = positions.data();
+        hem_reset(garment, batch);
+    }
+    double leastStep(double seconds) {
+        return bench::leastSeconds([&] { hem_step(garment, batch, 1 / 30.0f); }, 1, seconds);
+    }
+
+    AlignedBytes file;
+    const hem_Garment* garment;
+    std::vector<std::byte> states;
+    std::vector<float> joints, positions, weights;
+    hem_Batch batch{};
+};
+
+double leastSgemm(int m, int n, int k, double seconds) {
+    const MatrixF a = MatrixF::Random(m, k), b = MatrixF::Random(k, n);
+    MatrixF c(m, n);
+    return bench::leastSeconds(
+        [&] {
+            cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.data(), m,
+                        b.data(), k, 0, c.data(), m);
+            bench::keep(c);
+        },
+        1, seconds);
+}
+
+void benchCrowd(int vertices, double peak_flops, std::vector<bench::Row>& rows) {
+    const double rebuild = 2.0 * 3 * vertices * kModes;
+    const double sgemm = leastSgemm(3 * vertices, int(kCrowd), kModes, seconds_each);
+    for (bool modal : {false, true}) {
+        Crowd crowd(makeGarment(vertices, modal, BasisEncoding::kFloat32), kCrowd);
+        const double flops = kCrowd * (rebuild + stepFlops(modal));
+        const double exact = crowd.leastStep(seconds_each);
+        const std::string name = std::to_string(vertices) + (modal ? " S" : " C");
+        rows.push_back({name + ", 1,000 garments", exact, "sgemm of the reconstruction", sgemm,
+                        modal ? 0 : sgemm});
+        rows.push_back({name + ", 1,000 garments", exact, "its products at the rate of large sgemm",
+                        flops / peak_flops, flops / peak_flops / 0.85});
+        crowd.batch.flags = HEM_APPROXIMATE;
+        const std::vector<float> before = crowd.positions;
+        rows.push_back({name + ", 1,000 approximate", crowd.leastStep(seconds_each), "exact", exact,
+                        exact / 1.7});
+    }
+    for (BasisEncoding encoding : {BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
+        Crowd crowd(makeGarment(vertices, false, encoding), kCrowd);
+        const std::string name = std::to_string(vertices) +
+                                 (encoding == BasisEncoding::kMixed ? " C mixed" : " C float16");
+        const double exact = crowd.leastStep(seconds_each);
+        rows.push_back({name + ", 1,000 garments", exact, "sgemm of the reconstruction", sgemm, 0});
+        crowd.batch.flags = HEM_APPROXIMATE;
+        rows.push_back({name + ", 1,000 approximate", crowd.leastStep(seconds_each), "exact", exact,
+                        exact / 1.7});
+    }
+}
+
+void benchAlone(std::vector<bench::Row>& rows) {
+    const double sgemv = leastSgemm(3 * 766, 1, kModes, 0.3 * seconds_each);
+    for (bool modal : {false, true})
+        for (BasisEncoding encoding :
+             {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
+            Crowd one(makeGarment(766, modal, encoding), 1);
+            const char* codes[] = {" float32", " float16", " mixed"};
+            const double time = bench::leastSeconds(
+                [&] { hem_step(one.garment, one.batch, 1 / 30.0f); }, 50, 0.3 * seconds_each);
+            rows.push_back(
+                {std::string("766 ") + (modal ? "S" : "C") + codes[int(encoding)] + ", one alone",
+                 time, "sgemm of its reconstruction", sgemv, 10e-6});
+        }
+}
+
+void benchLatent(double peak_flops, std::vector<bench::Row>& rows) {
+    for (bool modal : {false, true}) {
+        Crowd crowd(makeGarment(766, modal, BasisEncoding::kFloat32), kCrowd);
+        crowd.batch.positions = nullptr;
+        crowd.batch.weights = crowd.weights.data();
+        rows.push_back({std::string(modal ? "S" : "C") + ", latent step of 1,000, from joints",
+                        crowd.leastStep(seconds_each), "its products at the rate of large sgemm",
+                        kCrowd * stepFlops(modal) / peak_flops, modal ? 0 : 250e-6});
+    }
+}
+
+// The largest distance that 16-bit products move a vertex, metres, for weights of a dress: 30 cm in
+// the first modes, falling off.
+float approximateError(BasisEncoding encoding) {
+    Crowd crowd(makeGarment(766, false, encoding), 100);
+    hem_step(crowd.garment, crowd.batch, 1 / 30.0f);
+    const std::vector<float> exact = crowd.positions;
+    crowd.batch.flags = HEM_APPROXIMATE;
+    hem_step(crowd.garment, crowd.batch, 0);
+    float largest = 0, moved = 0;
+    for (size_t i = 0; i < exact.size(); i += 3) {
+        const float x = exact[i] - crowd.positions[i], y = exact[i + 1] - crowd.positions[i + 1],
+                    z = exact[i + 2] - crowd.positions[i + 2];
+        largest = std::max(largest, std::sqrt(x * x + y * y + z * z));
+    }
+    (void)moved;
+    return largest;
+}
+
+}  // namespace
+}  // namespace hem
+
+int main(int count, char** arguments) {
+    using namespace hem;
+    bool csv = false;
+    for (int i = 1; i < count; ++i) {
+        csv |= std::strcmp(arguments[i], "--csv") == 0;
+        if (std::strcmp(arguments[i], "--quick") == 0) seconds_each = 0.1;
+    }
+    openblas_set_num_threads(1);
+    const double peak_flops = 2.0 * 1024 * 1024 * 1024 / leastSgemm(1024, 1024, 1024, seconds_each);
+    std::vector<bench::Row> rows;
+    benchCrowd(766, peak_flops, rows);
+    benchCrowd(20530, peak_flops, rows);
+    benchAlone(rows);
+    benchLatent(peak_flops, rows);
+    bench::print(rows, csv);
+    if (csv) return 0;
+    std::printf("kernels: %s; large sgemm %.1f GFLOP/s; 16-bit products move a vertex by %.4f mm\n",
+                runtime::kernels().name, peak_flops * 1e-9,
+                1e3 * double(approximateError(BasisEncoding::kMixed)));
+}

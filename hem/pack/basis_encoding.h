@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The basis as kBasis stores it (hem/runtime/format.h), and what the encoding costs.
+//
+// kMixed is the 2013 paper's mix: the modes that move the cloth most in 16 bits, the others in 8. As
+// few wide modes are chosen as keep the largest error of any vertex over the given frames within the
+// tolerance.
+#pragma once
+
+#include <vector>
+
+#include "hem/core/matrix.h"
+#include "hem/core/result.h"
+#include "hem/pack/pack.h"
+
+namespace hem {
+
+struct EncodedBasis {
+    BasisEncoding encoding = BasisEncoding::kFloat32;
+    int wide_modes = 0;
+    VectorF scale;                // modes
+    float largest_error_um = 0;   // over the frames
+    std::vector<std::byte> data;  // panel after panel
+};
+
+// `basis`: 3 * vertices by modes. `frames`: modes by any number.
+Result<EncodedBasis> encodeBasis(const MatrixF& basis, const MatrixF& frames,
+                                 BasisEncoding encoding, float tolerance_um);
+
+}  // namespace hem

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/runtime/garment.h"
+
+namespace hem::runtime {
+namespace {
+
+using namespace hem::format;
+
+constexpr uint32_t kKnownIds = kBody + 1;
+
+struct Sections {
+    const unsigned char* bytes[kKnownIds];
+    uint64_t size[kKnownIds];
+};
+
+// The section's parts in their order, each at a multiple of 64.
+class Parts {
+public:
+    Parts(const Sections& sections, SectionId id)
+        : start_(sections.bytes[id]), size_(sections.size[id]), good_(start_ != nullptr) {}
+
+    template <class T>
+    const T* take(uint64_t count) {
+        const uint64_t at = (used_ + kAlignment - 1) / kAlignment * kAlignment;
+        used_ = at + count * sizeof(T);
+        good_ = good_ && used_ <= size_;
+        return good_ ? reinterpret_cast<const T*>(start_ + at) : nullptr;
+    }
+    Matrix takeMatrix(uint32_t in, uint32_t out) {
+        const float* bias = take<float>(paddedToLanes(out));
+        return {bias, take<float>(uint64_t(in) * paddedToLanes(out)), in, out};
+    }
+    bool good() const { return good_; }
+    bool goodAndDone() const { return good_ && used_ == size_; }
+
+private:
+    const unsigned char* start_;
+    uint64_t size_, used_ = 0;
+    bool good_;
+};
+
+bool findSections(const unsigned char* bytes, uint64_t size, uint32_t count, Sections* found) {
+    *found = {};
+    const auto* table = reinterpret_cast<const Section*>(bytes + sizeof(FileHeader));
+    uint64_t end = sizeof(FileHeader) + count * sizeof(Section);
+    if (end > size) return false;
+    for (uint32_t i = 0; i < count; ++i) {
+        const Section& s = table[i];
+        if (s.offset % kAlignment || s.offset < end || s.offset > size || s.size > size - s.offset)
+            return false;
+        end = s.offset + s.size;
+        if (s.id >= kKnownIds) continue;
+        if (found->bytes[s.id]) return false;
+        found->bytes[s.id] = bytes + s.offset;
+        found->size[s.id] = s.size;
+    }
+    return true;
+}
+
+bool withinLimits(const FileHeader& h) {
+    return h.vertices <= kMaxVertices && h.triangles <= kMaxTriangles && h.joints <= kMaxJoints &&
+           h.modes <= kMaxModes && h.vertices && h.joints && h.modes;
+}
+
+hem_Error layPose(const Sections& sections, Garment* g) {
+    Parts parts(sections, kPose);
+    const auto* header = parts.take<PoseHeader>(1);
+    if (!header) return HEM_ERROR_LAYOUT;
+    g->joints_read = header->joints_read;
+    g->features = header->features;
+    if (g->joints_read > kMaxJoints || !g->joints_read || g->features > kMaxFeatures ||
+        !g->features)
+        return HEM_ERROR_LIMIT;
+    g->joints = parts.take<uint16_t>(g->joints_read);
+    g->pose = parts.takeMatrix(12 * g->joints_read, g->features);
+    if (!parts.goodAndDone()) return HEM_ERROR_LAYOUT;
+
+    Parts inputs(sections, kInputs);
+    const auto* count = inputs.take<uint32_t>(16);
+    if (!count) return HEM_ERROR_LAYOUT;
+    g->inputs = *count;
+    if (g->inputs > kMaxInputs || g->inputs < g->features) return HEM_ERROR_LIMIT;
+    const float** const arrays[] = {&g->offset, &g->scale, &g->low, &g->high};
+    for (const float** array : arrays) *array = inputs.take<float>(paddedToLanes(g->inputs));
+    return inputs.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+hem_Error layLinear(const Sections& sections, Garment* g) {
+    Parts parts(sections, kLinear);
+    g->linear = parts.take<LinearHeader>(1);
+    if (!g->linear) return HEM_ERROR_LAYOUT;
+    const uint32_t order = g->linear->order, modes = g->header->modes;
+    if (order > kMaxOrder || g->linear->warm_up > kMaxWarmUp) return HEM_ERROR_LIMIT;
+    if (g->linear->uses_root > 1 || g->inputs != g->features + 5 * order * g->linear->uses_root)
+        return HEM_ERROR_LAYOUT;
+    g->dynamics = parts.takeMatrix(g->inputs + order * modes, modes);
+
+    Parts statics(sections, kStatic);
+    const auto* header = statics.take<LinearHeader>(1);
+    g->statics = statics.takeMatrix(g->features, modes);
+    if (!parts.goodAndDone() || !statics.goodAndDone()) return HEM_ERROR_LAYOUT;
+    return header->order || header->uses_root ? HEM_ERROR_LAYOUT : HEM_OK;
+}
+
+hem_Error layModal(const Sections& sections, Garment* g) {
+    Parts parts(sections, kModal);
+    g->modal = parts.take<ModalHeader>(1);
+    if (!g->modal) return HEM_ERROR_LAYOUT;
+    const uint32_t hidden = g->modal->hidden, states = g->modal->states, outer = g->modal->outer;
+    if (hidden > kMaxHidden || states > kMaxStates || outer > kMaxOuter || !hidden || !states ||
+        !outer)
+        return HEM_ERROR_LIMIT;
+    if (g->inputs != 2 * (g->features + 4) + 7) return HEM_ERROR_LAYOUT;
+    g->log_decay = parts.take<float>(paddedToLanes(states));
+    g->angle = parts.take<float>(paddedToLanes(states));
+    g->input = parts.takeMatrix(g->inputs, hidden);
+    g->drive = parts.takeMatrix(hidden, 2 * states);
+    g->outer = parts.takeMatrix(hidden + 2 * states, outer);
+    g->output = parts.takeMatrix(g->inputs + hidden + 2 * states + outer, g->header->modes);
+    return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+hem_Error layBasis(const Sections& sections, Garment* g) {
+    Parts parts(sections, kBasis);
+    g->basis = parts.take<BasisHeader>(1);
+    if (!g->basis) return HEM_ERROR_LAYOUT;
+    const uint64_t modes = g->header->modes, even_modes = (modes + 1) / 2 * 2,
+                   wide = g->basis->wide_modes;
+    g->panels = (g->header->vertices + kLanes - 1) / kLanes;
+    switch (g->basis->encoding) {
+        case kFloat32:
+            g->panel_bytes = modes * 3 * kLanes * 4;
+            break;
+        case kFloat16:
+            g->panel_bytes = modes * 3 * kLanes * 2;
+            break;
+        case kMixed:
+            if (wide % 2 || wide > even_modes) return HEM_ERROR_LAYOUT;
+            g->panel_bytes = wide * 3 * kLanes * 2 + (even_modes - wide) * 3 * kLanes;
+            g->panel_bytes = (g->panel_bytes + kAlignment - 1) / kAlignment * kAlignment;
+            break;
+        default:
+            return HEM_ERROR_LAYOUT;
+    }
+    g->mean = parts.take<float>(uint64_t(g->panels) * 3 * kLanes);
+    g->basis_scale = parts.take<float>(paddedToLanes(uint32_t(modes)));
+    g->basis_data = parts.take<unsigned char>(g->panels * g->panel_bytes);
+    return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+hem_Error layRest(const Sections& sections, Garment* g) {
+    const FileHeader& h = *g->header;
+    Parts frame(sections, kFrame), output(sections, kOutput), stability(sections, kStability);
+    Parts triangles(sections, kTriangles), texture(sections, kTextureCoords);
+    g->frame = frame.take<Frame>(1);
+    g->limit = output.take<float>(paddedToLanes(h.modes));
+    g->stability = stability.take<Stability>(1);
+    g->triangles = triangles.take<uint32_t>(3 * uint64_t(h.triangles));
+    const Parts* const required[] = {&frame, &output, &stability, &triangles};
+    for (const Parts* part : required)
+        if (!part->goodAndDone()) return HEM_ERROR_LAYOUT;
+    g->texture_coordinates = texture.take<float>(2 * uint64_t(h.vertices));
+    if (sections.bytes[kTextureCoords] && !texture.goodAndDone()) return HEM_ERROR_LAYOUT;
+
+    g->joint_names = reinterpret_cast<const char*>(sections.bytes[kJointNames]);
+    g->joint_names_end = g->joint_names + sections.size[kJointNames];
+    g->info = reinterpret_cast<const char*>(sections.bytes[kInfo]);
+    g->info_end = g->info + sections.size[kInfo];
+    g->body = sections.bytes[kBody];
+    g->body_size = sections.size[kBody];
+    return g->joint_names && g->info ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+}  // namespace
+
+hem_Error lay(const void* bytes, uint64_t size, Garment* garment) {
+    *garment = {};
+    const auto* start = static_cast<const unsigned char*>(bytes);
+    const auto* header = reinterpret_cast<const FileHeader*>(start);
+    garment->header = header;
+    if (!withinLimits(*header) || header->section_count > kMaxSections) return HEM_ERROR_LIMIT;
+    Sections sections;
+    if (!findSections(start, size, header->section_count, &sections)) return HEM_ERROR_LAYOUT;
+    hem_Error error = layPose(sections, garment);
+    if (!error) error = layBasis(sections, garment);
+    if (!error) error = layRest(sections, garment);
+    if (error) return error;
+    if (header->kind == kLinearKind) return layLinear(sections, garment);
+    return header->kind == kModalKind ? layModal(sections, garment) : HEM_ERROR_VERSION;
+}
+
+}  // namespace hem::runtime

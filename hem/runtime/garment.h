@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Garment: where the parts of a .hem file lie (format.h). Made anew at the start of every call, by
+// one pass over the table of sections: there is nowhere to keep it, and it costs less than a
+// wearer.
+#pragma once
+
+#include "hem/runtime/format.h"
+#include "hem/runtime/hem.h"
+
+namespace hem::runtime {
+
+// out = panels * in + bias
+struct Matrix {
+    const float* bias;
+    const float* panels;
+    uint32_t in, out;
+};
+
+struct Garment {
+    const format::FileHeader* header;
+    const format::Frame* frame;
+
+    const uint16_t* joints;  // that are read
+    uint32_t joints_read, features;
+    Matrix pose;  // F, f0
+
+    uint32_t inputs;
+    const float *offset, *scale, *low, *high;
+
+    const format::LinearHeader* linear;  // null for the modal kind
+    Matrix dynamics, statics;
+
+    const format::ModalHeader* modal;  // null for the linear kind
+    const float *log_decay, *angle;
+    Matrix input, drive, outer, output;
+
+    const float* limit;
+
+    const format::BasisHeader* basis;
+    const float *mean, *basis_scale;
+    const unsigned char* basis_data;
+    uint32_t panels;
+    uint64_t panel_bytes;
+
+    const uint32_t* triangles;
+    const float* texture_coordinates;  // or null
+    const char* joint_names;
+    const char* joint_names_end;
+    const char* info;
+    const char* info_end;
+    const format::Stability* stability;
+    const unsigned char* body;  // kBody, or null
+    uint64_t body_size;
+};
+
+inline uint32_t paddedToLanes(uint32_t n) {
+    return (n + format::kLanes - 1) / format::kLanes * format::kLanes;
+}
+
+// Checks sizes, counts and offsets, not values. `size`: of the bytes, at least the header's.
+hem_Error lay(const void* bytes, uint64_t size, Garment* garment);
+
+// Of bytes that hem_open() took.
+inline Garment garmentOf(const hem_Garment* bytes) {
+    Garment garment;
+    const auto* header = reinterpret_cast<const format::FileHeader*>(bytes);
+    lay(header, header->size, &garment);
+    return garment;
+}
+
+}  // namespace hem::runtime

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The player's inner loops, once for each instruction set, chosen when the program runs.
+//
+// kernels_impl.h and rebuild_impl.h are compiled once for each set, at the width of its registers.
+// Every output is a sum over columns in their order, so that neither the width nor the division of
+// wearers into batches shows in the bits. Where the set fuses multiplication and addition it is
+// always done, elsewhere never: the fused sets (AVX2, AVX-512, NEON) agree with each other to the
+// bit, and so do the others (scalar, SSE4, WebAssembly).
+#pragma once
+
+#include "hem/runtime/garment.h"
+
+namespace hem::runtime {
+
+enum class Activation { kNone, kSilu };
+
+// y = activation(X W^T + bias), one row a wearer. Rows of y are written up to a multiple of 16
+// numbers; x and y may be parts of the same rows where what is written past y is not read.
+struct LayerJob {
+    const float* x;
+    size_t x_stride;
+    float* y;
+    size_t y_stride;
+    size_t rows;
+    Activation activation;
+};
+
+// cosine and sine of the heading, and the root's position.
+struct Placement {
+    float cos, sin, position[3];
+};
+
+// vertex = R_y(heading) (mean + sum_m x_m basis_m) + position; x is y times basis_scale for kMixed.
+struct RebuildJob {
+    const float* x;  // rows by x_stride, zeros in place of modes that are left out
+    size_t x_stride;
+    const Placement* places;
+    size_t rows;
+    size_t modes;    // even, or all; the columns that count
+    float* panel;    // scratch: 48 * (modes + 1) floats, at a multiple of 64
+    int32_t* pairs;  // scratch, for approximate: rows * (modes + 1) / 2, or null
+    float* units;    // scratch, for approximate: rows
+    float* positions;
+    size_t wearer_stride, vertex_stride;
+};
+
+struct Kernels {
+    const char* name;
+    void (*layer)(const Matrix& matrix, const LayerJob& job);
+    void (*rebuild)(const Garment& garment, const RebuildJob& job);
+    // The same with 16-bit products. Integer sums: the same bits on all sets.
+    void (*rebuildApproximate)(const Garment& garment, const RebuildJob& job);
+    // re + i im = exp(s (-exp(log_decay) + i angle)), `count` of them.
+    void (*powers)(const float* log_decay, const float* angle, float s, size_t count, float* re,
+                   float* im);
+};
+
+// The best that this processor has; always the same one.
+const Kernels& kernels();
+
+// The sets that this processor can run, for tests and benchmarks: null at and past the last.
+const Kernels* kernelsNumber(size_t number);
+// Uses `kernels` in all later calls of this process, or the best again where it is null. For tests
+// and benchmarks: no call may be under way.
+void forceKernels(const Kernels* kernels);
+
+}  // namespace hem::runtime

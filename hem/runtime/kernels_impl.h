@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The micro-kernel, networks and powers, for one instruction set: see vectors.h.
+#include "hem/runtime/vectors.h"
+
+namespace hem::runtime::HEM_SET {
+
+// acc[r][v] += sum_k x[r][k] w[k][v], in the order of k. The vectors v are kGroups rows of 16 lanes
+// (panels of a network, or x, y, z of a basis panel), of each of which kTaken registers are taken.
+template <int kRows, int kGroups, int kTaken>
+HEM_INLINE void multiply(const float* x, size_t x_stride, size_t columns, const float* w,
+                         size_t column_step, size_t group_step,
+                         Floats (&acc)[kRows][kGroups * kTaken]) {
+    constexpr int kVectors = kGroups * kTaken;
+    for (size_t k = 0; k < columns; ++k, w += column_step) {
+        Floats b[kVectors];
+#pragma GCC unroll 16
+        for (int v = 0; v < kVectors; ++v)
+            b[v] = load(w + size_t(v / kTaken) * group_step + size_t(v % kTaken) * kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+            const Floats s = splat(x[size_t(r) * x_stride + k]);
+#pragma GCC unroll 16
+            for (int v = 0; v < kVectors; ++v) acc[r][v] = mulAdd(s, b[v], acc[r][v]);
+        }
+    }
+}
+
+// kRows rows times kGroups panels, at `lane` of them.
+template <int kRows, int kGroups, int kTaken>
+void layerTile(const Matrix& m, const LayerJob& job, size_t row, size_t panel, size_t lane) {
+    constexpr int kVectors = kGroups * kTaken;
+    Floats acc[kRows][kVectors];
+    const float* bias = m.bias + 16 * panel + lane;
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) {
+        const Floats b = load(bias + v / kTaken * 16 + v % kTaken * kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) acc[r][v] = b;
+    }
+    const size_t panel_size = 16 * size_t(m.in);
+    multiply<kRows, kGroups, kTaken>(job.x + row * job.x_stride, job.x_stride, m.in,
+                                     m.panels + panel * panel_size + lane, 16, panel_size, acc);
+    float* y = job.y + row * job.y_stride + 16 * panel + lane;
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 16
+        for (int v = 0; v < kVectors; ++v) {
+            if (job.activation == Activation::kSilu) acc[r][v] = silu(acc[r][v]);
+            store(y + size_t(r) * job.y_stride + v / kTaken * 16 + v % kTaken * kWidth, acc[r][v]);
+        }
+}
+
+// The tile that fills the registers: 8 rows by 3 vectors where there are 32 of them, 4 by 3 where 16.
+#if HEM_WIDTH == 16 || defined(__ARM_NEON)
+constexpr int kTileRows = 8;
+#else
+constexpr int kTileRows = 4;
+#endif
+
+template <int kGroups>
+void layerPanels(const Matrix& m, const LayerJob& job, size_t panel) {
+    size_t row = 0;
+    for (; row + kTileRows <= job.rows; row += kTileRows)
+        for (size_t lane = 0; lane < 16; lane += kWidth)
+            layerTile<kTileRows, kGroups, 1>(m, job, row, panel, lane);
+    for (; kTileRows > 4 && row + 4 <= job.rows; row += 4)
+        for (size_t lane = 0; lane < 16; lane += kWidth)
+            layerTile<4, kGroups, 1>(m, job, row, panel, lane);
+    for (; row < job.rows; ++row) layerTile<1, kGroups, kParts>(m, job, row, panel, 0);
+}
+
+void layer(const Matrix& m, const LayerJob& job) {
+    const size_t panels = (m.out + 15) / 16;
+    size_t panel = 0;
+    for (; panel + 3 <= panels; panel += 3) layerPanels<3>(m, job, panel);
+    if (panels - panel == 2) layerPanels<2>(m, job, panel);
+    if (panels - panel == 1) layerPanels<1>(m, job, panel);
+}
+
+void powers(const float* log_decay, const float* angle, float s, size_t count, float* re,
+            float* im) {
+    for (size_t i = 0; i < count; i += 16) {
+        float decays[16], angles[16], results[2][16];
+        const size_t n = count - i < 16 ? count - i : 16;
+        __builtin_memset(decays, 0, sizeof decays);
+        __builtin_memset(angles, 0, sizeof angles);
+        __builtin_memcpy(decays, log_decay + i, n * sizeof(float));
+        __builtin_memcpy(angles, angle + i, n * sizeof(float));
+        for (int lane = 0; lane < 16; lane += kWidth) {
+            const Floats size = exponential(-s * exponential(load(decays + lane)));
+            Floats sine, cosine;
+            sinCosine(s * load(angles + lane), &sine, &cosine);
+            store(results[0] + lane, size * cosine);
+            store(results[1] + lane, size * sine);
+        }
+        __builtin_memcpy(re + i, results[0], n * sizeof(float));
+        __builtin_memcpy(im + i, results[1], n * sizeof(float));
+    }
+}
+
+}  // namespace hem::runtime::HEM_SET

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// hem_open(): takes nothing on trust. Order matters: sizes before anything is read, the checksum
+// before meaning, counts before products of counts, and values last.
+#include "hem/runtime/garment.h"
+#include "hem/runtime/math.h"
+
+namespace hem::runtime {
+namespace {
+
+using namespace hem::format;
+
+// NaN is not within.
+bool within(const float* values, uint64_t count, float most) {
+    bool good = true;
+    for (uint64_t i = 0; i < count; ++i) good &= absolute(values[i]) <= most;
+    return good;
+}
+bool goodMatrix(const Matrix& m) {
+    const uint64_t rows = paddedToLanes(m.out);
+    return within(m.bias, rows, kMaxWeight) && within(m.panels, rows * m.in, kMaxWeight);
+}
+bool below(const uint32_t* values, uint64_t count, uint32_t limit) {
+    bool good = true;
+    for (uint64_t i = 0; i < count; ++i) good &= values[i] < limit;
+    return good;
+}
+
+bool goodText(const Garment& g) {
+    if (g.info == g.info_end || g.info_end[-1] != 0) return false;
+    uint32_t names = 0;
+    for (const char* c = g.joint_names; c != g.joint_names_end; ++c) names += *c == 0;
+    return names == g.header->joints && g.joint_names_end[-1] == 0;
+}
+
+bool goodMeshAndFrame(const Garment& g) {
+    const FileHeader& h = *g.header;
+    const Frame& f = *g.frame;
+    if (!below(g.triangles, 3 * uint64_t(h.triangles), h.vertices)) return false;
+    if (g.texture_coordinates && !within(g.texture_coordinates, 2 * uint64_t(h.vertices), 1e30f))
+        return false;
+    if (!within(f.root, 3, kMaxWeight) || !within(f.left_hip, 3, kMaxWeight) ||
+        !within(f.right_hip, 3, kMaxWeight))
+        return false;
+    if (f.left_hip_joint >= h.joints || f.right_hip_joint >= h.joints) return false;
+    for (uint32_t i = 0; i < g.joints_read; ++i)
+        if (g.joints[i] >= h.joints) return false;
+    return goodText(g);
+}
+
+bool goodInputs(const Garment& g) {
+    const uint32_t padded = paddedToLanes(g.inputs);
+    if (!within(g.offset, padded, kMaxInputScale) || !within(g.scale, padded, kMaxInputScale) ||
+        !within(g.low, padded, kMaxWeight) || !within(g.high, padded, kMaxWeight))
+        return false;
+    for (uint32_t i = 0; i < padded; ++i)
+        if (!(g.low[i] <= g.high[i])) return false;
+    return goodMatrix(g.pose);
+}
+
+bool goodOutput(const Garment& g) {
+    for (uint32_t i = 0; i < g.header->modes; ++i)
+        if (!(g.limit[i] > 0)) return false;
+    return within(g.limit, paddedToLanes(g.header->modes), kMaxWeight);
+}
+
+bool goodPanel(const Garment& g, const unsigned char* panel) {
+    const uint64_t modes = g.header->modes, lanes = 3 * kLanes;
+    if (g.basis->encoding == kFloat32)
+        return within(reinterpret_cast<const float*>(panel), modes * lanes, kMaxWeight);
+    bool good = true;
+    if (g.basis->encoding == kFloat16) {  // neither infinite nor NaN: within 65504
+        const auto* halves = reinterpret_cast<const uint16_t*>(panel);
+        for (uint64_t i = 0; i < modes * lanes; ++i) good &= (halves[i] & 0x7c00) != 0x7c00;
+        return good;
+    }
+    const uint64_t wide = g.basis->wide_modes * lanes;
+    const auto* wides = reinterpret_cast<const int16_t*>(panel);
+    for (uint64_t i = 0; i < wide; ++i) good &= wides[i] != -32768;
+    const auto* narrows = reinterpret_cast<const int8_t*>(panel + 2 * wide);
+    for (uint64_t i = 0; i < (modes + 1) / 2 * 2 * lanes - wide; ++i) good &= narrows[i] != -128;
+    return good;
+}
+
+bool goodBasis(const Garment& g) {
+    if (!within(g.mean, uint64_t(g.panels) * 3 * kLanes, kMaxWeight) ||
+        !within(g.basis_scale, paddedToLanes(g.header->modes), 1))
+        return false;
+    if (!within(&g.basis->tolerance_um, 2, 1e30f)) return false;
+    bool good = true;
+    for (uint32_t p = 0; p < g.panels; ++p) good &= goodPanel(g, g.basis_data + p * g.panel_bytes);
+    return good;
+}
+
+hem_Error checkModal(const Garment& g) {
+    const uint32_t padded = paddedToLanes(g.modal->states);
+    if (!within(g.log_decay, padded, 30) || !within(g.angle, padded, kMaxAngle) ||
+        !goodMatrix(g.input) || !goodMatrix(g.drive) || !goodMatrix(g.outer) ||
+        !goodMatrix(g.output))
+        return HEM_ERROR_VALUE;
+    // |lambda| = exp(-exp(log_decay)) <= kMaxDecay exactly where log_decay is at least this
+    constexpr float least = -9.2102904f;  // log(-log(0.9999))
+    for (uint32_t i = 0; i < g.modal->states; ++i)
+        if (g.log_decay[i] < least) return HEM_ERROR_UNSTABLE;
+    return HEM_OK;
+}
+
+hem_Error checkValues(const Garment& g) {
+    const FileHeader& h = *g.header;
+    if (!(h.rate >= 1 && h.rate <= 1000) || h.state_magic == 0) return HEM_ERROR_VALUE;
+    if (!goodMeshAndFrame(g) || !goodInputs(g) || !goodOutput(g) || !goodBasis(g))
+        return HEM_ERROR_VALUE;
+    // what the file claims of itself; y itself is held by kOutput whatever the claim
+    const double lambda = g.stability->lambda;
+    if (!(lambda >= 0 && lambda < 1)) return HEM_ERROR_UNSTABLE;
+    if (g.modal) return checkModal(g);
+    return goodMatrix(g.dynamics) && goodMatrix(g.statics) ? HEM_OK : HEM_ERROR_VALUE;
+}
+
+hem_Error check(const void* bytes, size_t size) {
+    if (!bytes || size < sizeof(FileHeader)) return HEM_ERROR_TRUNCATED;
+    if (reinterpret_cast<uintptr_t>(bytes) % 16) return HEM_ERROR_ALIGNMENT;
+    const auto* header = static_cast<const FileHeader*>(bytes);
+    for (int i = 0; i < 8; ++i)
+        if (header->magic[i] != kMagic[i]) return HEM_ERROR_NOT_HEM;
+    if (header->version != kVersion) return HEM_ERROR_VERSION;
+    if (header->size > size || header->size < sizeof(FileHeader)) return HEM_ERROR_TRUNCATED;
+    const auto* file = static_cast<const unsigned char*>(bytes);
+    if (fileChecksum(file, size_t(header->size)) != header->checksum) return HEM_ERROR_CHECKSUM;
+    Garment garment;
+    const hem_Error error = lay(bytes, header->size, &garment);
+    return error ? error : checkValues(garment);
+}
+
+}  // namespace
+}  // namespace hem::runtime
+
+const hem_Garment* hem_open(const void* bytes, size_t size, hem_Error* error) {
+    const hem_Error found = hem::runtime::check(bytes, size);
+    if (error) *error = found;
+    return found ? nullptr : static_cast<const hem_Garment*>(bytes);
+}

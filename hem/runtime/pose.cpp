@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/runtime/pose.h"
+
+namespace hem::runtime {
+namespace {
+
+// NaN is not good.
+bool goodMatrix(const float* m) {
+    int good = 1;
+    for (int i = 0; i < 12; ++i) good &= int(absolute(m[i]) <= (i % 4 == 3 ? 1e6f : 1e3f));
+    return good;
+}
+
+void transformPoint(const float* m, const float p[3], float out[3]) {
+    for (int i = 0; i < 3; ++i)
+        out[i] = m[4 * i] * p[0] + m[4 * i + 1] * p[1] + m[4 * i + 2] * p[2] + m[4 * i + 3];
+}
+
+struct Vector {
+    float x, y, z;
+};
+float dot(Vector a, Vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+Vector unit(Vector a, Vector otherwise) {
+    const float n = squareRoot(dot(a, a));
+    return n > 1e-20f ? Vector{a.x / n, a.y / n, a.z / n} : otherwise;
+}
+
+// The rotation nearest to a matrix's linear part: by its first column, then its second.
+Quaternion rotationOf(const float* m) {
+    const Vector x = unit({m[0], m[4], m[8]}, {1, 0, 0});
+    const Vector second = {m[1], m[5], m[9]};
+    const float along = dot(x, second);
+    const Vector aside =
+        absolute(x.x) < 0.6f ? unit({0, x.z, -x.y}, {0, 1, 0}) : unit({-x.z, 0, x.x}, {0, 1, 0});
+    const Vector y =
+        unit({second.x - x.x * along, second.y - x.y * along, second.z - x.z * along}, aside);
+    const Vector z = {x.y * y.z - x.z * y.y, x.z * y.x - x.x * y.z, x.x * y.y - x.y * y.x};
+    const float trace = x.x + y.y + z.z;
+    Quaternion q;
+    if (trace > 0)
+        q = {1 + trace, y.z - z.y, z.x - x.z, x.y - y.x};
+    else if (x.x >= y.y && x.x >= z.z)
+        q = {y.z - z.y, 1 + x.x - y.y - z.z, y.x + x.y, z.x + x.z};
+    else if (y.y >= z.z)
+        q = {z.x - x.z, y.x + x.y, 1 - x.x + y.y - z.z, z.y + y.z};
+    else
+        q = {x.y - y.x, z.x + x.z, z.y + y.z, 1 - x.x - y.y + z.z};
+    const float n = squareRoot(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    if (!(n > 1e-20f)) return {1, 0, 0, 0};
+    return {q.w / n, q.x / n, q.y / n, q.z / n};
+}
+
+}  // namespace
+
+bool goodJoints(const Garment& g, const float* joints) {
+    bool good = goodMatrix(joints) && goodMatrix(joints + 12 * g.frame->left_hip_joint) &&
+                goodMatrix(joints + 12 * g.frame->right_hip_joint);
+    for (uint32_t i = 0; i < g.joints_read; ++i) good &= goodMatrix(joints + 12 * g.joints[i]);
+    return good;
+}
+
+Root readRoot(const Garment& g, const float* joints, HeadingState* heading, float seconds) {
+    const format::Frame& f = *g.frame;
+    float left[3], right[3], hip[3];
+    transformPoint(joints + 12 * f.left_hip_joint, f.left_hip, left);
+    transformPoint(joints + 12 * f.right_hip_joint, f.right_hip, right);
+    for (int i = 0; i < 3; ++i) hip[i] = left[i] - right[i];
+    Root root;
+    transformPoint(joints, f.root, root.position);
+    root.heading = updateHeading(*heading, rotationOf(joints), hip, seconds);
+    return root;
+}
+
+void readCanonicalJoints(const Garment& g, const float* joints, const Root& root, float* k) {
+    const SinCos turn = sinCos(root.heading);
+    for (uint32_t i = 0; i < g.joints_read; ++i, k += 12) {
+        float j[12];
+        __builtin_memcpy(j, joints + 12 * g.joints[i], sizeof j);
+        for (int row = 0; row < 3; ++row) j[4 * row + 3] -= root.position[row];
+        for (int c = 0; c < 4; ++c) {
+            k[c] = turn.cos * j[c] - turn.sin * j[8 + c];
+            k[4 + c] = j[4 + c];
+            k[8 + c] = turn.sin * j[c] + turn.cos * j[8 + c];
+        }
+    }
+}
+
+void setToRest(const Garment& g, RestJoints* joints) {
+    for (uint32_t j = 0; j < g.header->joints; ++j)
+        for (int i = 0; i < 12; ++i) joints->matrices[12 * j + i] = i % 5 == 0 ? 1.0f : 0.0f;
+}
+
+}  // namespace hem::runtime

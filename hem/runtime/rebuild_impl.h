@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vertices from weights, for one instruction set: see vectors.h. Tiles of wearers by 3 registers
+// (x, y, z of as many vertices) stay in registers until they are placed in the world and stored.
+#include "hem/runtime/kernels_impl.h"
+
+namespace hem::runtime::HEM_SET {
+
+template <int... kLane>
+struct Lanes {};
+#if HEM_WIDTH == 16
+using AllLanes = Lanes<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15>;
+#elif HEM_WIDTH == 8
+using AllLanes = Lanes<0, 1, 2, 3, 4, 5, 6, 7>;
+#elif HEM_WIDTH == 4
+using AllLanes = Lanes<0, 1, 2, 3>;
+#endif
+
+#if HEM_WIDTH > 1
+// Register number kNumber of x0 y0 z0 x1 y1 z1 ...
+template <int kNumber, int... kLane>
+HEM_INLINE Floats woven(Floats x, Floats y, Floats z, Lanes<kLane...>) {
+    constexpr int kFirst = kNumber * kWidth;
+    const Floats xy = __builtin_shufflevector(
+        x, y, ((kFirst + kLane) % 3 == 1 ? kWidth : 0) + (kFirst + kLane) / 3 ...);
+    return __builtin_shufflevector(
+        xy, z, ((kFirst + kLane) % 3 == 2 ? kWidth + (kFirst + kLane) / 3 : kLane)...);
+}
+HEM_INLINE void storeTight(float* to, Floats x, Floats y, Floats z) {
+    store(to, woven<0>(x, y, z, AllLanes()));
+    store(to + kWidth, woven<1>(x, y, z, AllLanes()));
+    store(to + 2 * kWidth, woven<2>(x, y, z, AllLanes()));
+}
+#else
+HEM_INLINE void storeTight(float* to, Floats x, Floats y, Floats z) {
+    store(to, x);
+    store(to + 1, y);
+    store(to + 2, z);
+}
+#endif
+
+__attribute__((noinline)) void storeSome(float* to, size_t stride, size_t count, Floats x, Floats y,
+                                         Floats z) {
+    for (size_t i = 0; i < count; ++i, to += stride) {
+        to[0] = x[i];
+        to[1] = y[i];
+        to[2] = z[i];
+    }
+}
+
+// Puts kWidth vertices, the first of them number `vertex` of `count`, into the world and stores
+// those that exist.
+HEM_INLINE void placeAndStore(const RebuildJob& job, size_t count, size_t row, size_t vertex,
+                              Floats x, Floats y, Floats z) {
+    const Placement& p = job.places[row];
+    const Floats wx = mulAdd(splat(p.cos), x, mulAdd(splat(p.sin), z, splat(p.position[0])));
+    const Floats wy = y + splat(p.position[1]);
+    const Floats wz = mulAdd(splat(p.cos), z, mulAdd(splat(-p.sin), x, splat(p.position[2])));
+    float* to = job.positions + row * job.wearer_stride + vertex * job.vertex_stride;
+    if (job.vertex_stride == 3 && vertex + kWidth <= count) return storeTight(to, wx, wy, wz);
+    if (vertex < count)
+        storeSome(to, job.vertex_stride, count - vertex < kWidth ? count - vertex : kWidth, wx, wy,
+                  wz);
+}
+
+template <int kRows, int kTaken>
+HEM_INLINE void storeTile(const Garment& g, const RebuildJob& job, size_t row, size_t vertex,
+                          const Floats (&acc)[kRows][3 * kTaken]) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 16
+        for (int t = 0; t < kTaken; ++t)
+            placeAndStore(job, g.header->vertices, row + size_t(r), vertex + size_t(t * kWidth),
+                          acc[r][t], acc[r][kTaken + t], acc[r][2 * kTaken + t]);
+}
+
+template <int kRows, int kTaken>
+HEM_INLINE void startTile(const float* mean, Floats (&acc)[kRows][3 * kTaken]) {
+#pragma GCC unroll 16
+    for (int v = 0; v < 3 * kTaken; ++v) {
+        const Floats m = load(mean + v / kTaken * 16 + v % kTaken * kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) acc[r][v] = m;
+    }
+}
+
+// --- In floats -----------------------------------------------------------------------------------
+
+template <int kRows, int kTaken>
+void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel, size_t lane,
+                 const float* basis) {
+    Floats acc[kRows][3 * kTaken];
+    startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
+    multiply<kRows, 3, kTaken>(job.x + row * job.x_stride, job.x_stride, job.modes, basis + lane,
+                               48, 16, acc);
+    storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
+}
+
+void rebuildRows(const Garment& g, const RebuildJob& job, size_t panel, const float* basis) {
+    size_t row = 0;
+    for (; row + kTileRows <= job.rows; row += kTileRows)
+        for (size_t lane = 0; lane < 16; lane += kWidth)
+            rebuildTile<kTileRows, 1>(g, job, row, panel, lane, basis);
+    for (; kTileRows > 4 && row + 4 <= job.rows; row += 4)
+        for (size_t lane = 0; lane < 16; lane += kWidth)
+            rebuildTile<4, 1>(g, job, row, panel, lane, basis);
+    for (; row < job.rows; ++row) rebuildTile<1, kParts>(g, job, row, panel, 0, basis);
+}
+
+// The pairs of a kMixed panel, in their order: each(pair, part, its integers).
+template <class Each>
+HEM_INLINE void eachPair(const Garment& g, const unsigned char* panel, size_t modes, Each each) {
+    const size_t wide = g.basis->wide_modes, pairs = (modes + 1) / 2,
+                 wide_pairs = pairs < wide / 2 ? pairs : wide / 2;
+    const auto* wides = reinterpret_cast<const int32_t*>(panel);
+    for (size_t k = 0; k < wide_pairs; ++k)
+#pragma GCC unroll 16
+        for (int v = 0; v < 3 * kParts; ++v) each(k, v, load(wides + 48 * k + size_t(v * kWidth)));
+    const auto* narrows = reinterpret_cast<const int8_t*>(panel + 96 * wide);
+    for (size_t k = wide_pairs; k < pairs; ++k)
+#pragma GCC unroll 16
+        for (int v = 0; v < 3 * kParts; ++v)
+            each(k, v, widenPairs(narrows + 96 * (k - wide / 2) + size_t(2 * v * kWidth)));
+}
+
+// A panel as floats, [mode][3][16]. Without this, several wearers would each pay for the decoding.
+const float* expanded(const Garment& g, const RebuildJob& job, size_t panel) {
+    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
+    if (g.basis->encoding == format::kFloat32) return reinterpret_cast<const float*>(data);
+    if (g.basis->encoding == format::kFloat16) {
+        const auto* halves = reinterpret_cast<const uint16_t*>(data);
+        for (size_t i = 0; i < 48 * job.modes; i += kWidth)
+            store(job.panel + i, fromHalves(halves + i));
+    } else {
+        eachPair(g, data, job.modes, [&](size_t k, int v, Ints pair) {
+            float* to = job.panel + 96 * k + size_t(v * kWidth);
+            store(to, lowOfPairs(pair));
+            store(to + 48, highOfPairs(pair));
+        });
+    }
+    return job.panel;
+}
+
+// One wearer alone: decoded on the way into the registers, to the same bits.
+void rebuildOne(const Garment& g, const RebuildJob& job, size_t panel) {
+    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
+    if (g.basis->encoding == format::kFloat32)
+        return rebuildTile<1, kParts>(g, job, 0, panel, 0, reinterpret_cast<const float*>(data));
+    Floats acc[1][3 * kParts];
+    startTile<1, kParts>(g.mean + 48 * panel, acc);
+    if (g.basis->encoding == format::kFloat16) {
+        const auto* halves = reinterpret_cast<const uint16_t*>(data);
+        for (size_t k = 0; k < job.modes; ++k, halves += 48)
+#pragma GCC unroll 16
+            for (int v = 0; v < 3 * kParts; ++v)
+                acc[0][v] = mulAdd(splat(job.x[k]), fromHalves(halves + v * kWidth), acc[0][v]);
+    } else {
+        eachPair(
+            g, data, job.modes, [&](size_t k, int v, Ints pair) __attribute__((always_inline)) {
+                acc[0][v] = mulAdd(splat(job.x[2 * k]), lowOfPairs(pair), acc[0][v]);
+                acc[0][v] = mulAdd(splat(job.x[2 * k + 1]), highOfPairs(pair), acc[0][v]);
+            });
+    }
+    storeTile<1, kParts>(g, job, 0, 16 * panel, acc);
+}
+
+void rebuild(const Garment& g, const RebuildJob& job) {
+    for (size_t panel = 0; panel < g.panels; ++panel)
+        if (job.rows == 1)
+            rebuildOne(g, job, panel);
+        else
+            rebuildRows(g, job, panel, expanded(g, job, panel));
+}
+
+// --- In integers ---------------------------------------------------------------------------------
+
+// Rows of weights as pairs of int16, each row in a unit of its own: as fine as int16 allows, and as
+// keeps the sums within int32.
+void quantiseRows(const Garment& g, const RebuildJob& job) {
+    const bool mixed = g.basis->encoding == format::kMixed;
+    const size_t pairs = (job.modes + 1) / 2;
+    for (size_t r = 0; r < job.rows; ++r) {
+        const float* x = job.x + r * job.x_stride;
+        float largest = 0, sum = 0;
+        for (size_t k = 0; k < job.modes; ++k) {
+            const float size = __builtin_fabsf(mixed ? x[k] : x[k] * g.basis_scale[k]);
+            largest = size > largest ? size : largest;
+            sum += size * (mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f);
+        }
+        const float fine = 32767.0f / largest, safe = 2.14e9f / sum;
+        const float per_unit = largest > 1e-30f ? (fine < safe ? fine : safe) : 0;
+        job.units[r] = per_unit > 0 ? 1 / per_unit : 0;
+        int32_t* to = job.pairs + r * pairs;
+        for (size_t k = 0; k < 2 * pairs; k += 2) {
+            int32_t value[2] = {0, 0};
+            for (size_t i = 0; i < 2 && k + i < job.modes; ++i) {
+                const float v = (mixed ? x[k + i] : x[k + i] * g.basis_scale[k + i]) * per_unit;
+                value[i] = int32_t(v < 0 ? v - 0.5f : v + 0.5f);
+            }
+            to[k / 2] = int32_t((uint32_t(value[0]) & 0xffff) | uint32_t(value[1]) << 16);
+        }
+    }
+}
+
+// round(numbers / scale) as the low 16 bits of each lane.
+HEM_INLINE Ints quantised(Floats numbers, float per_scale) {
+    const Floats q = least(most(numbers * per_scale, splat(-32767.0f)), splat(32767.0f));
+    return bitsOf(q + 12582912.0f) & 0xffff;
+}
+
+// A panel as pairs of int16, [pair of modes][3][16].
+const int32_t* paired(const Garment& g, const RebuildJob& job, size_t panel) {
+    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
+    auto* to = reinterpret_cast<int32_t*>(job.panel);
+    if (g.basis->encoding == format::kMixed) {
+        if (g.basis->wide_modes >= job.modes) return reinterpret_cast<const int32_t*>(data);
+        eachPair(g, data, job.modes, [&](size_t k, int v, Ints pair) {
+            store(to + 48 * k + size_t(v * kWidth), pair);
+        });
+        return to;
+    }
+    const bool halves = g.basis->encoding == format::kFloat16;
+    for (size_t k = 0; k < job.modes; ++k) {
+        const float scale = g.basis_scale[k], per_scale = scale > 1e-30f ? 1 / scale : 0;
+        for (size_t i = 0; i < 48; i += kWidth) {
+            const size_t at = 48 * k + i;
+            const Floats numbers = halves ? fromHalves(reinterpret_cast<const uint16_t*>(data) + at)
+                                          : load(reinterpret_cast<const float*>(data) + at);
+            const Ints q = quantised(numbers, per_scale);
+            int32_t* pair = to + 48 * (k / 2) + i;
+            store(pair, k % 2 ? load(pair) | q << 16 : q);
+        }
+    }
+    return to;
+}
+
+template <int kRows, int kTaken>
+void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel, size_t lane,
+                     const int32_t* basis) {
+    constexpr int kVectors = 3 * kTaken;
+    const size_t pairs = (job.modes + 1) / 2;
+    const int32_t* x = job.pairs + row * pairs;
+    basis += lane;
+    Ints sums[kRows][kVectors] = {};
+    for (size_t k = 0; k < pairs; ++k, basis += 48) {
+        Ints b[kVectors];
+#pragma GCC unroll 16
+        for (int v = 0; v < kVectors; ++v)
+            b[v] = load(basis + v / kTaken * 16 + v % kTaken * kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+            const Ints s = splat(x[size_t(r) * pairs + k]);
+#pragma GCC unroll 16
+            for (int v = 0; v < kVectors; ++v) sums[r][v] = dotPairs(sums[r][v], s, b[v]);
+        }
+    }
+    Floats acc[kRows][kVectors];
+    startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 16
+        for (int v = 0; v < kVectors; ++v)
+            acc[r][v] = mulAdd(__builtin_convertvector(sums[r][v], Floats),
+                               splat(job.units[row + size_t(r)]), acc[r][v]);
+    storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
+}
+
+void rebuildApproximate(const Garment& g, const RebuildJob& job) {
+    quantiseRows(g, job);
+    for (size_t panel = 0; panel < g.panels; ++panel) {
+        const int32_t* basis = paired(g, job, panel);
+        size_t row = 0;
+        for (; row + kTileRows <= job.rows; row += kTileRows)
+            for (size_t lane = 0; lane < 16; lane += kWidth)
+                approximateTile<kTileRows, 1>(g, job, row, panel, lane, basis);
+        for (; row < job.rows; ++row) approximateTile<1, kParts>(g, job, row, panel, 0, basis);
+    }
+}
+
+extern const Kernels table;
+const Kernels table = {HEM_SET_NAME, layer, rebuild, rebuildApproximate, powers};
+
+}  // namespace hem::runtime::HEM_SET

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// hem_open() takes any bytes: it gives a reason, or a garment that is safe to play.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "hem/runtime/format.h"
+#include "tests/runtime/toy_garment.h"
+
+namespace hem {
+namespace {
+
+using format::FileHeader;
+
+ToyOptions smallToy(bool modal, BasisEncoding encoding = BasisEncoding::kMixed) {
+    return {.modal = modal,
+            .vertices = 5,
+            .modes = 3,
+            .features = 2,
+            .hidden = 3,
+            .states = 2,
+            .outer = 3,
+            .encoding = encoding};
+}
+
+// At a multiple of 64, exactly as long as the bytes: reading past the end is caught.
+class Bytes {
+public:
+    explicit Bytes(const std::vector<std::byte>& bytes)
+        : memory_(
+              static_cast<unsigned char*>(std::aligned_alloc(64, (bytes.size() + 63) / 64 * 64))),
+          size_(bytes.size()) {
+        std::memcpy(memory_, bytes.data(), bytes.size());
+    }
+    Bytes(const Bytes&) = delete;
+    ~Bytes() { std::free(memory_); }
+    unsigned char* data() { return memory_; }
+    size_t size() const { return size_; }
+    FileHeader& header() { return *reinterpret_cast<FileHeader*>(memory_); }
+    void fixChecksum() { header().checksum = format::fileChecksum(memory_, size_t(header().size)); }
+    hem_Error open() const {
+        hem_Error error = HEM_OK;
+        const bool opened = hem_open(memory_, size_, &error) != nullptr;
+        EXPECT_EQ(opened, error == HEM_OK);
+        return error;
+    }
+    // Where a section starts.
+    unsigned char* section(format::SectionId id) {
+        auto* table = reinterpret_cast<format::Section*>(memory_ + sizeof(FileHeader));
+        for (uint32_t i = 0; i < header().section_count; ++i)
+            if (table[i].id == id) return memory_ + table[i].offset;
+        return nullptr;
+    }
+
+private:
+    unsigned char* memory_;
+    size_t size_;
+};
+
+void playWhatOpens(Bytes& bytes) {
+    if (bytes.open() != HEM_OK) return;
+    const auto* garment = reinterpret_cast<const hem_Garment*>(bytes.data());
+    if (hem_vertexCount(garment) > 1000) return;
+    ToyWearer wearer(garment);
+    wearer.reset(std::vector<float>(wearer.joints.size(), 0.5f));
+    for (int i = 0; i < 3; ++i)
+        wearer.step(std::vector<float>(wearer.joints.size(), float(i)), 0.05f);
+    for (float p : wearer.positions) ASSERT_TRUE(std::isfinite(p));
+    for (size_t j = 0; hem_jointName(garment, j); ++j) ASSERT_LT(j, hem_jointCount(garment));
+}
+
+TEST(HostileFile, TheToyItselfOpens) {
+    for (bool modal : {true, false}) EXPECT_EQ(Bytes(makeToy(smallToy(modal)).file).open(), HEM_OK);
+}
+
+TEST(HostileFile, TruncationAtEveryLengthIsRefused) {
+    for (bool modal : {true, false}) {
+        const std::vector<std::byte> file = makeToy(smallToy(modal)).file;
+        for (size_t size = 0; size < file.size(); ++size) {
+            Bytes bytes({file.begin(), file.begin() + std::ptrdiff_t(size)});
+            ASSERT_EQ(bytes.open(), HEM_ERROR_TRUNCATED) << size;
+            // and where the header agrees with the length
+            if (size < sizeof(FileHeader)) continue;
+            bytes.header().size = size;
+            bytes.fixChecksum();
+            ASSERT_NE(bytes.open(), HEM_OK) << size;
+        }
+    }
+}
+
+TEST(HostileFile, EveryFlippedBitIsNoticed) {
+    const std::vector<std::byte> file = makeToy(smallToy(true)).file;
+    Bytes bytes(file);
+    for (size_t i = 0; i < bytes.size(); ++i) {
+        bytes.data()[i] ^= 1 << (i % 8);
+        ASSERT_NE(bytes.open(), HEM_OK) << i;
+        bytes.data()[i] ^= 1 << (i % 8);
+    }
+    EXPECT_EQ(bytes.open(), HEM_OK);
+}
+
+TEST(HostileFile, FlippedBitsUnderAGoodChecksumAreSafe) {
+    for (bool modal : {true, false})
+        for (BasisEncoding encoding :
+             {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
+            Bytes bytes(makeToy(smallToy(modal, encoding)).file);
+            size_t refused = 0;
+            for (size_t i = 0; i < 8 * bytes.size(); i += 3) {
+                unsigned char& byte = bytes.data()[i / 8];
+                byte ^= 1 << i % 8;
+                if (bytes.header().size <= bytes.size() &&
+                    bytes.header().size >= sizeof(FileHeader))
+                    bytes.fixChecksum();
+                refused += bytes.open() != HEM_OK;
+                playWhatOpens(bytes);
+                byte ^= 1 << i % 8;
+            }
+            EXPECT_GT(refused, bytes.size() / 10);
+        }
+}
+
+TEST(HostileFile, HugeCountsAreRefused) {
+    const std::vector<std::byte> file = makeToy(smallToy(true)).file;
+    for (uint32_t count : {0u, 1u << 20, 1u << 30, 0xffffffffu, 0x80000000u})
+        for (uint32_t FileHeader::*field :
+             {&FileHeader::vertices, &FileHeader::triangles, &FileHeader::joints,
+              &FileHeader::modes, &FileHeader::section_count, &FileHeader::kind}) {
+            Bytes bytes(file);
+            bytes.header().*field = count;
+            bytes.fixChecksum();
+            EXPECT_NE(bytes.open(), HEM_OK) << count;
+        }
+}
+
+TEST(HostileFile, EveryReasonIsGiven) {
+    const std::vector<std::byte> file = makeToy(smallToy(true)).file;
+    const auto after = [&](auto change) {
+        Bytes bytes(file);
+        change(bytes);
+        bytes.fixChecksum();
+        return bytes.open();
+    };
+    const auto floatAt = [](unsigned char* at, float value) { std::memcpy(at, &value, 4); };
+    EXPECT_EQ(after([](Bytes&) {}), HEM_OK);
+    EXPECT_EQ(after([](Bytes& b) { b.header().magic[0] = 'X'; }), HEM_ERROR_NOT_HEM);
+    EXPECT_EQ(after([](Bytes& b) { b.header().version = 2; }), HEM_ERROR_VERSION);
+    EXPECT_EQ(after([](Bytes& b) { b.header().vertices = 1 << 21; }), HEM_ERROR_LIMIT);
+    EXPECT_EQ(after([](Bytes& b) { b.header().vertices = 40; }), HEM_ERROR_LAYOUT);
+    EXPECT_EQ(after([](Bytes& b) { b.header().rate = 0; }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([](Bytes& b) { b.section(format::kTriangles)[0] = 5; }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](Bytes& b) {
+                  floatAt(b.section(format::kBasis) + 64, std::numeric_limits<float>::quiet_NaN());
+              }),
+              HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](Bytes& b) { floatAt(b.section(format::kModal) + 64, -20); }),
+              HEM_ERROR_UNSTABLE);
+    EXPECT_EQ(after([&](Bytes& b) { floatAt(b.section(format::kOutput), 0); }), HEM_ERROR_VALUE);
+    Bytes damaged(file);
+    damaged.data()[damaged.size() - 1] ^= 1;
+    EXPECT_EQ(damaged.open(), HEM_ERROR_CHECKSUM);
+    hem_Error error;
+    EXPECT_EQ(hem_open(damaged.data() + 4, damaged.size() - 4, &error), nullptr);
+    EXPECT_EQ(error, HEM_ERROR_ALIGNMENT);
+    EXPECT_EQ(hem_open(nullptr, 0, nullptr), nullptr);
+    for (int e = 0; e <= HEM_ERROR_UNSTABLE + 1; ++e)
+        EXPECT_GT(std::strlen(hem_errorText(hem_Error(e))), 5u);
+}
+
+}  // namespace
+}  // namespace hem
