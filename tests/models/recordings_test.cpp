@@ -51,19 +51,19 @@ protected:
     void print(const char* what, int modes, const LinearFitOptions& options) {
         const auto start = std::chrono::steady_clock::now();
         const auto clips = truncatedAll(train, modes);
-        const BodySubspace body =
-            fitBodySubspace(set->scene().character, train_clips, modes);
+        const BodySubspace body = fitBodySubspace(set->scene().character, train_clips, modes);
         const auto model = fitLinear(clips, body, options);
         ASSERT_TRUE(model) << model.error().message;
         const double seconds = secondsSince(start);
         auto play = [&](const LatentClip& clip) { return rollout(*model, clip, 30); };
         const Subspace small = truncated(subspace, modes);
         const Score on_test = scoreOf(*set, small, truncatedAll(test, modes), play);
-        std::printf("%s %s order %d, %d modes: test %.3f cm, after stops %.3f cm, lambda %.4f, "
-                    "k_max %.3g, E-bar %.3g, %.1f s. %s",
-                    what, model->kind.c_str(), options.order, modes, on_test.mean(),
-                    on_test.afterStops(), model->proof.lambda, model->proof.k_max,
-                    model->proof.energy_bound, seconds, model->report.c_str());
+        std::printf(
+            "%s %s order %d, %d modes: test %.3f cm, after stops %.3f cm, lambda %.4f, "
+            "k_max %.3g, E-bar %.3g, %.1f s. %s",
+            what, model->kind.c_str(), options.order, modes, on_test.mean(), on_test.afterStops(),
+            model->proof.lambda, model->proof.k_max, model->proof.energy_bound, seconds,
+            model->report.c_str());
         std::fflush(stdout);
     }
 

@@ -16,9 +16,8 @@ namespace hem {
 namespace {
 
 constexpr Eigen::Index kFramesAfterStop = 30;
-constexpr double kLeastRidge = 1e-10;
-constexpr double kRidges[] = {1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1};
-constexpr double kStopWeights[] = {0.03, 0.1, 0.3, 1};
+constexpr double kRidges[] = {1e-7, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1};
+constexpr double kStopWeights[] = {0.03, 0.1, 0.2, 0.4, 0.7, 1};
 
 // A clip, or a stop with `order` frames of run-up, as rows to learn from and motion to play.
 struct Sequence {
@@ -115,7 +114,7 @@ NormalEquations merged(const Problem& problem, double stop_weight, int left_out)
 
 NormalEquations staticPart(const NormalEquations& equations, int features) {
     return {equations.gram.topLeftCorner(features, features), equations.cross.topRows(features),
-            equations.square, equations.weight};
+            equations.square, equations.weight, features};
 }
 
 LinearDynamics dynamicsOf(const Problem& problem, const NormalEquations& equations,
@@ -132,10 +131,9 @@ LinearDynamics dynamicsOf(const Problem& problem, const NormalEquations& equatio
 struct Errors {
     double clips = 0, stops = 0, clip_frames = 0, stop_frames = 0;
 
-    // Clips and stops count the same.
-    double score() const {
+    double score(double stop_share) const {
         const double c = clips / std::max(clip_frames, 1.0), s = stops / std::max(stop_frames, 1.0);
-        return stop_frames > 0 ? (c + s) / 2 : c;
+        return stop_frames > 0 ? (1 - stop_share) * c + stop_share * s : c;
     }
 };
 
@@ -193,8 +191,8 @@ Choice choose(const Problem& problem, const LinearFitOptions& options) {
         }
         if (options.progress) options.progress(double(++done) / double(tried.size() + 1));
     });
-    return *std::min_element(tried.begin(), tried.end(), [](const Choice& a, const Choice& b) {
-        return a.errors.score() < b.errors.score();
+    return *std::min_element(tried.begin(), tried.end(), [&](const Choice& a, const Choice& b) {
+        return a.errors.score(options.stop_share) < b.errors.score(options.stop_share);
     });
 }
 
@@ -235,6 +233,8 @@ Result<Problem> problemOf(const std::vector<LatentClip>& clips, const PoseFeatur
         addRows(q, problem.form.order, problem.folds[size_t(q.fold)][q.is_stop]);
         problem.limit = problem.limit.cwiseMax(q.cloth.cwiseAbs().rowwise().maxCoeff());
     }
+    for (auto& fold : problem.folds)
+        for (NormalEquations& equations : fold) equations.alike = problem.features;
     problem.limit *= 1.1f;
     return problem;
 }
@@ -249,7 +249,7 @@ Result<StableSpace> fitLinear(const std::vector<LatentClip>& clips, const BodySu
     const auto problem = problemOf(clips, model.pose, options);
     if (!problem) return problem.error();
     const Choice choice = choose(*problem, options);
-    const double ridge = std::max(choice.ridge, kLeastRidge);
+    const double ridge = choice.ridge;
     const NormalEquations all = merged(*problem, choice.stop_weight, -1);
     MatrixD weights = solve(all, ridge);
 

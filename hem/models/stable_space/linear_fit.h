@@ -30,10 +30,12 @@ struct LinearFitOptions {
     char kind = 'C';
     int order = 2;     // 0 to 5; of no account to A
     int warm_up = 60;  // LinearDynamics::warm_up
-    // Relative to the mean square of each input (the ridge of a row of data of that size); unset:
-    // chosen. The paper's fit has neither: ridge 0 (1e-10 is the least that is solved with), and
-    // weight 1.
+    // The ridge is relative to the sum of squares of each input (stabilise.h). Unset: chosen. The
+    // paper's fit has neither: ridge 0 and weight 1.
     std::optional<double> ridge, stop_weight;
+    // What counts in choosing: the mean error over the clips left out, and, with this share, that
+    // over the 30 frames after their stops.
+    double stop_share = 0.25;
     int folds = 3;  // at least 2; fewer motions than folds are not enough to choose by
     double largest_lambda = 0.999;  // a fit above is made stable
     Stabiliser stabiliser = Stabiliser::kContraction;

@@ -13,6 +13,8 @@ namespace hem {
 
 namespace {
 
+constexpr double kLeastRidge = 1e-11;
+
 // The least-squares problem split into its inputs u and its past h, the ridge added.
 struct Split {
     MatrixD uu, uh, hh;  // blocks of the Gram matrix
@@ -21,8 +23,7 @@ struct Split {
 };
 
 Split splitOf(const NormalEquations& equations, int inputs, int order, double ridge) {
-    MatrixD gram = equations.gram;
-    gram.diagonal() *= 1 + ridge;
+    const MatrixD gram = ridgedGram(equations, ridge);
     const Eigen::Index past = gram.rows() - inputs;
     return {gram.topLeftCorner(inputs, inputs), gram.topRightCorner(inputs, past),
             gram.bottomRightCorner(past, past), equations.cross.topRows(inputs), order};
@@ -164,7 +165,7 @@ NormalEquations withoutPastOf(const NormalEquations& equations, int inputs, int 
     for (Eigen::Index k = 0; k < order; ++k)
         for (Eigen::Index m = 0; m < kept; ++m) columns.push_back(inputs + k * modes + m);
     return {equations.gram(columns, columns), equations.cross(columns, Eigen::all),
-            equations.square, equations.weight};
+            equations.square, equations.weight, equations.alike};
 }
 
 MatrixD padded(const MatrixD& weights, int inputs, int order, int kept) {
@@ -224,15 +225,24 @@ void NormalEquations::add(const NormalEquations& other, double factor) {
     }
     gram += factor * other.gram;
     cross += factor * other.cross;
+    alike = other.alike;
     square += factor * other.square;
     weight += factor * other.weight;
 }
 
+MatrixD ridgedGram(const NormalEquations& equations, double ridge) {
+    MatrixD gram = equations.gram;
+    VectorD size = gram.diagonal();
+    size.head(equations.alike).setConstant(size.head(equations.alike).mean());
+    gram.diagonal() += std::max(ridge, kLeastRidge) * size.cwiseMax(1e-30);
+    return gram;
+}
+
 MatrixD solve(const NormalEquations& equations, double ridge) {
-    // every input scaled to 1, so that the ridge is relative and millimetres stand beside metres
-    const VectorD scale = equations.gram.diagonal().cwiseMax(1e-30).cwiseSqrt().cwiseInverse();
-    MatrixD gram = scale.asDiagonal() * equations.gram * scale.asDiagonal();
-    gram.diagonal().array() += std::max(ridge, 1e-12);
+    MatrixD gram = ridgedGram(equations, ridge);
+    // millimetres stand beside metres: with a diagonal of ones the condition is that of the problem
+    const VectorD scale = gram.diagonal().cwiseSqrt().cwiseInverse();
+    gram = scale.asDiagonal() * gram * scale.asDiagonal();
     const MatrixD right = scale.asDiagonal() * equations.cross;
     return (scale.asDiagonal() * gram.llt().solve(right)).transpose();
 }

@@ -31,11 +31,15 @@ struct NormalEquations {
     MatrixD cross;      // sum w r y^T
     double square = 0;  // sum w |y|^2
     double weight = 0;  // sum w
+    int alike = 0;      // the first so many of r are in one unit, and share the size of their ridge
 
     void add(const MatrixF& r, const MatrixF& y);
     void add(const NormalEquations& other, double factor);
 };
-// W, outputs by inputs, with the ridge of linear_fit.h.
+// The Gram matrix with `ridge` times the sum of squares of each input added to its diagonal: that of
+// `alike` inputs is their mean, so that a ridge holds back the faint ones among them.
+MatrixD ridgedGram(const NormalEquations& equations, double ridge);
+// W, outputs by inputs.
 MatrixD solve(const NormalEquations& equations, double ridge);
 // Mean over the rows of |y - W r|^2.
 double residual(const NormalEquations& equations, const MatrixD& weights);
