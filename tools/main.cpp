@@ -109,6 +109,8 @@ int main(int argc, char** argv) {
     addGarmentVerb(app, common);
     addMotionsVerb(app, common);
     addSimulateVerb(app, common);
+    addTrainVerb(app, common);
+    addEvaluateVerb(app, common);
     addInspectVerb(app, common);
     addImportVerb(app, common);
     addExportVerb(app, common);

@@ -27,6 +27,7 @@ CLI::App* addVerb(CLI::App& app, Common& common, const char* name, const char* s
 int fail(const Error& error, int exit_code = kFailure);
 
 void addCharacterVerb(CLI::App& app, Common& common);
+void addEvaluateVerb(CLI::App& app, Common& common);
 void addExportVerb(CLI::App& app, Common& common);
 void addImportVerb(CLI::App& app, Common& common);
 void addInspectVerb(CLI::App& app, Common& common);
@@ -35,5 +36,6 @@ void addMotionsVerb(CLI::App& app, Common& common);
 void addPictureVerb(CLI::App& app, Common& common);
 void addRetargetVerb(CLI::App& app, Common& common);
 void addSimulateVerb(CLI::App& app, Common& common);
+void addTrainVerb(CLI::App& app, Common& common);
 
 }  // namespace hem::tools

@@ -61,4 +61,7 @@ std::vector<std::string> faultsOf(const Inspection& inspection);
 // Every file is read and held against its checksum first. Clips in parallel. Cost: about 2 ms of CPU a frame at 766 vertices, and the simulations.
 Result<Inspection> inspect(const RecordingSet& set, const InspectOptions& options = {});
 
+// Inspection::chaos_floor_cm alone; empty where the simulator is not to be had.
+Result<std::optional<double>> chaosFloorOf(const RecordingSet& set, const InspectOptions& options);
+
 }  // namespace hem

@@ -26,7 +26,7 @@ struct ModalOptions {
     int window_frames = 96, burn_in = 32;
     float stop_share = 0.25f;    // of the windows
     float rate = 6e-3f;          // of Adam, at its highest
-    float weight_decay = 1e-4f;  // per step, times the rate, as in AdamW: relative
+    float weight_decay = 1;    // AdamW's: of the matrices, per unit of rate
     float velocity_weight = 1;
     float input_noise = 0;     // added to standardised inputs while training, per window
     float averaging = 0.998f;  // of the running mean, per step

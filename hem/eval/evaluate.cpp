@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/eval/evaluate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "hem/cloth/judge.h"
+#include "hem/core/parallel.h"
+#include "hem/eval/play.h"
+#include "hem/pack/unpack.h"
+#include "hem/recording/inspect.h"
+#include "hem/runtime/garment.h"
+#include "hem/subspace/canonical.h"
+#include "hem/subspace/latent_clip.h"
+
+namespace hem {
+namespace {
+
+constexpr float kDeep = 1e-3f;  // metres
+
+// Sums over frames, to be divided at the end; those of several clips can be added.
+struct Sums {
+    static constexpr size_t kBins = 20'000;  // of the histogram, 0.1 mm each
+
+    size_t frames = 0, steps = 0, vertices = 0, stop_frames = 0, looked_at = 0;
+    double error = 0, velocity = 0, after_stops = 0, floor = 0, confidence = 0, largest = 0;
+    size_t deep = 0;
+    std::vector<uint64_t> histogram = std::vector<uint64_t>(kBins);
+
+    void add(const Sums& o) {
+        frames += o.frames, steps += o.steps, stop_frames += o.stop_frames;
+        looked_at += o.looked_at, deep += o.deep, vertices = o.vertices;
+        error += o.error, velocity += o.velocity, after_stops += o.after_stops;
+        floor += o.floor, confidence += o.confidence, largest = std::max(largest, o.largest);
+        for (size_t i = 0; i < kBins; ++i) histogram[i] += o.histogram[i];
+    }
+
+    double percentile(double share) const {
+        uint64_t all = 0, seen = 0;
+        for (const uint64_t n : histogram) all += n;
+        for (size_t i = 0; i < kBins; ++i) {
+            seen += histogram[i];
+            if (double(seen) >= share * double(all)) return double(i + 1) * 1e-4;
+        }
+        return largest;
+    }
+
+    Errors errors() const {
+        Errors e;
+        const double n = double(vertices);
+        e.frames = frames;
+        e.mean_cm = 100 * error / (double(frames) * n);
+        e.p95_cm = 100 * percentile(0.95);
+        e.max_cm = 100 * largest;
+        e.velocity_cm = steps ? 100 * velocity / (double(steps) * n) : 0;
+        if (stop_frames) e.after_stops_cm = 100 * after_stops / (double(stop_frames) * n);
+        if (looked_at) e.penetration_rate_1mm = double(deep) / (double(looked_at) * n);
+        e.pca_floor_cm = 100 * floor / (double(frames) * n);
+        e.confidence = confidence / double(frames);
+        return e;
+    }
+};
+
+double sumOfDistances(std::span<const Vec3> a, std::span<const Vec3> b) {
+    double sum = 0;
+    for (size_t v = 0; v < a.size(); ++v) sum += double(length(a[v] - b[v]));
+    return sum;
+}
+
+// What the subspace leaves of the recorded frame, summed over the vertices.
+double floorOf(const Subspace& s, const Recording& clip, size_t frame) {
+    VectorF cloth(s.mean.size());
+    canonicalPositions(clip.positions(frame), clip.root(frame), cloth.data());
+    cloth -= s.mean;
+    cloth -= s.basis * (s.basis.transpose() * cloth).eval();
+    double sum = 0;
+    for (Eigen::Index v = 0; v < cloth.size(); v += 3) sum += double(cloth.segment(v, 3).norm());
+    return sum;
+}
+
+// One clip and its stops.
+class ClipPlay {
+public:
+    ClipPlay(const hem_Garment* garment, const Subspace& subspace, const ClothScene& scene,
+             const EvaluateOptions& options)
+        : subspace_(subspace),
+          options_(options),
+          wearer_(garment, options.push_out ? unsigned(HEM_PUSH_OUT) : 0u),
+          judge_(scene, {.self_contact_every = 1 << 30}) {
+        sums_.vertices = hem_vertexCount(garment);
+    }
+
+    Sums play(const Recording& clip, const std::vector<Recording>& stops) {
+        std::vector<Vec3> before, recorded_before;
+        for (size_t t = 0; t < clip.frames(); ++t) {
+            advance(clip, t);
+            addFrame(clip, t);
+            if (t) addVelocity(clip.positions(t), recorded_before, before);
+            before.assign(wearer_.positions().begin(), wearer_.positions().end());
+            recorded_before.assign(clip.positions(t).begin(), clip.positions(t).end());
+            for (const Recording& stop : stops)
+                if (stop.meta().stop.frame == t) playStop(stop);
+            if (options_.progress) options_.progress(1);
+        }
+        return std::move(sums_);
+    }
+
+private:
+    void advance(const Recording& clip, size_t t) {
+        const double rate = clip.meta().rate;
+        if (t) return wearer_.step(clip.jointMatrices(t), float(1 / rate));
+        const RootMotion motion =
+            rootMotion(clip.root(0), clip.root(std::min<size_t>(1, clip.frames() - 1)), rate);
+        wearer_.reset(clip.jointMatrices(0), motion.values);
+    }
+
+    void addFrame(const Recording& clip, size_t t) {
+        const auto played = wearer_.positions(), recorded = clip.positions(t);
+        for (size_t v = 0; v < played.size(); ++v) {
+            const double distance = double(length(played[v] - recorded[v]));
+            sums_.error += distance;
+            sums_.largest = std::max(sums_.largest, distance);
+            ++sums_.histogram[std::min(Sums::kBins - 1, size_t(distance * 1e4))];
+        }
+        ++sums_.frames;
+        sums_.floor += floorOf(subspace_, clip, t);
+        sums_.confidence += double(wearer_.confidence());
+        const int every = options_.penetration_every;
+        if (every <= 0 || t % size_t(every)) return;
+        judge_.add(clip.pose(t), played);
+        ++sums_.looked_at;
+        for (const float depth : judge_.depths()) sums_.deep += depth > kDeep;
+    }
+
+    void addVelocity(std::span<const Vec3> recorded, const std::vector<Vec3>& recorded_before,
+                     const std::vector<Vec3>& before) {
+        const auto played = wearer_.positions();
+        for (size_t v = 0; v < played.size(); ++v)
+            sums_.velocity +=
+                double(length((played[v] - before[v]) - (recorded[v] - recorded_before[v])));
+        ++sums_.steps;
+    }
+
+    // From the state at the stop's frame, to which the wearer then goes back.
+    void playStop(const Recording& stop) {
+        const std::vector<std::byte> state = wearer_.state();
+        const size_t frames = std::min(stop.frames(), kAfterStop + 1);
+        for (size_t t = 1; t < frames; ++t) {
+            wearer_.step(stop.jointMatrices(t), float(1 / stop.meta().rate));
+            sums_.after_stops += sumOfDistances(wearer_.positions(), stop.positions(t));
+            ++sums_.stop_frames;
+        }
+        wearer_.setState(state);
+    }
+
+    const Subspace& subspace_;
+    const EvaluateOptions& options_;
+    Wearer wearer_;
+    ClothJudge judge_;
+    Sums sums_;
+};
+
+Status fits(const hem_Garment* garment, const RecordingSet& set) {
+    const size_t vertices = vertexCount(set.scene().garments);
+    const size_t joints = set.scene().character.skeleton.size();
+    if (hem_vertexCount(garment) == vertices && hem_jointCount(garment) == joints) return Done{};
+    return errorf(
+        "%s: has %zu vertices and %zu joints, the garment %zu and %zu; give recordings of the "
+        "character and garment that it was trained on",
+        set.folder().c_str(), vertices, joints, hem_vertexCount(garment), hem_jointCount(garment));
+}
+
+struct Job {
+    Recording clip;
+    std::vector<Recording> stops;
+};
+
+Result<std::vector<Job>> jobsOf(const RecordingSet& set, const std::vector<std::string>& clips) {
+    std::vector<Job> jobs;
+    for (const std::string& name : clips) {
+        const auto clip = set.clip(name);
+        if (!clip) return clip.error();
+        Job job{*clip, {}};
+        for (const std::string& each : withStops(set, {name})) {
+            if (each == name) continue;
+            const auto stop = set.clip(each);
+            if (!stop) return stop.error();
+            job.stops.push_back(*stop);
+        }
+        jobs.push_back(std::move(job));
+    }
+    return jobs;
+}
+
+Result<std::optional<double>> chaosFloor(const RecordingSet& set,
+                                         const std::vector<std::string>& clips,
+                                         const EvaluateOptions& options) {
+    if (options.chaos_clips <= 0) return std::optional<double>();
+    InspectOptions inspection;
+    inspection.clips = clips;
+    inspection.resimulate = options.chaos_clips;
+    inspection.resimulate_seconds = options.chaos_seconds;
+    return chaosFloorOf(set, inspection);
+}
+
+}  // namespace
+
+Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set,
+                       const EvaluateOptions& options) {
+    hem_Error reason = HEM_OK;
+    const hem_Garment* garment = hem_open(bytes.data(), bytes.size(), &reason);
+    if (!garment) return errorf("not a garment that can be played: %s", hem_errorText(reason));
+    if (const Status good = fits(garment, set); !good) return good.error();
+    const auto names = options.clips.empty() ? clipsWithoutStops(set) : options.clips;
+    if (names.empty()) return errorf("%s: there are no clips", set.folder().c_str());
+    const auto jobs = jobsOf(set, names);
+    if (!jobs) return jobs.error();
+
+    const Subspace subspace = subspaceOf(garment);
+    std::vector<Sums> sums(jobs->size());
+    parallelFor(jobs->size(), 1, [&](size_t i, size_t) {
+        ClipPlay play(garment, subspace, set.scene(), options);
+        sums[i] = play.play((*jobs)[i].clip, (*jobs)[i].stops);
+    });
+
+    Score score;
+    Sums all;
+    for (size_t i = 0; i < sums.size(); ++i) {
+        all.add(sums[i]);
+        score.clips.push_back({names[i], sums[i].errors()});
+        score.clip_mean_cm += score.clips.back().errors.mean_cm / double(sums.size());
+    }
+    score.all = all.errors();
+    const auto chaos = chaosFloor(set, names, options);
+    if (!chaos) return chaos.error();
+    score.chaos_floor_cm = *chaos;
+    const format::Stability& proved = *runtime::garmentOf(garment).stability;
+    score.lambda = proved.lambda;
+    score.energy_bound = proved.energy_bound;
+    return score;
+}
+
+}  // namespace hem

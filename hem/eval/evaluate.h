@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// evaluate(): plays the packed bytes with the shipping player, free-running, against recordings.
+//
+// Every clip starts from a reset in its first pose, knowing the body's velocity, and never sees the
+// recorded cloth again. Stops branch off where the recording froze the body. Errors are distances
+// of vertices in the world, centimetres, as in the 2010 paper: what the subspace cannot express
+// counts too.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hem/core/result.h"
+#include "hem/recording/recording.h"
+
+namespace hem {
+
+struct EvaluateOptions {
+    std::vector<std::string> clips;        // without stops; empty: all of the set
+    bool push_out = false;                 // HEM_PUSH_OUT
+    int penetration_every = 5;             // frames: looking is dear; 0: never
+    int chaos_clips = 3;                   // simulated again for the chaos floor; 0: none
+    double chaos_seconds = 10;             // of each, at most
+    std::function<void(size_t)> progress;  // n more frames, from any thread
+};
+
+struct Errors {
+    size_t frames = 0;
+    double mean_cm = 0;  // over frames and vertices
+    double p95_cm = 0, max_cm = 0;
+    double velocity_cm = 0;  // of the displacements from frame to frame
+    // Over the kAfterStop frames after the stops; empty where there are none.
+    std::optional<double> after_stops_cm;
+    // The share of vertices more than 1 mm inside the body, of the frames looked at.
+    std::optional<double> penetration_rate_1mm;
+    double pca_floor_cm = 0;  // of the nearest shape that the subspace has
+    double confidence = 0;    // mean of the player's
+};
+
+struct ClipScore {
+    std::string name;
+    Errors errors;
+};
+
+struct Score {
+    Errors all;
+    double clip_mean_cm = 0;  // mean of the clips' means: long clips count no more than short ones
+    std::optional<double> chaos_floor_cm;
+    double lambda = 0, energy_bound = 0;  // from the file
+    std::vector<ClipScore> clips;
+};
+
+inline constexpr size_t kAfterStop = 30;
+
+// Fails where the bytes are no garment, the recordings have other vertices or joints than it, or a
+// clip is not there.
+Result<Score> evaluate(std::span<const std::byte> garment, const RecordingSet& set,
+                       const EvaluateOptions& options = {});
+
+}  // namespace hem

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/pack/unpack.h"
+
+#include <cstring>
+
+#include "hem/pack/half.h"
+#include "hem/runtime/garment.h"
+
+namespace hem {
+namespace {
+
+using Eigen::Index;
+constexpr Index kLanes = format::kLanes;
+
+template <class T>
+T numberAt(const unsigned char* bytes, Index index) {
+    T value;
+    std::memcpy(&value, bytes + size_t(index) * sizeof value, sizeof value);
+    return value;
+}
+
+// The number of a panel for (mode, axis, lane), before its scale.
+float plainNumber(const runtime::Garment& g, const unsigned char* panel, Index mode, Index axis,
+                  Index lane) {
+    const Index at = (mode * 3 + axis) * kLanes + lane;
+    if (g.basis->encoding == format::kFloat32) return numberAt<float>(panel, at);
+    if (g.basis->encoding == format::kFloat16) return floatFromHalf(numberAt<uint16_t>(panel, at));
+    const Index wide = Index(g.basis->wide_modes);
+    const Index first = mode < wide ? 0 : wide;
+    const Index in_pairs =
+        ((mode - first) / 2 * 3 + axis) * 2 * kLanes + 2 * lane + (mode - first) % 2;
+    if (mode < wide) return numberAt<int16_t>(panel, in_pairs);
+    return numberAt<int8_t>(panel + size_t(wide * 3 * kLanes) * sizeof(int16_t), in_pairs);
+}
+
+}  // namespace
+
+Subspace subspaceOf(const hem_Garment* garment) {
+    const runtime::Garment g = runtime::garmentOf(garment);
+    const Index vertices = Index(g.header->vertices), modes = Index(g.header->modes);
+    const bool scaled = g.basis->encoding == format::kMixed;
+    Subspace s;
+    s.mean.resize(3 * vertices);
+    s.basis.resize(3 * vertices, modes);
+    s.variance = VectorD::Zero(modes);
+    for (Index v = 0; v < vertices; ++v) {
+        const Index lane = v % kLanes, panel = v / kLanes;
+        const unsigned char* data = g.basis_data + uint64_t(panel) * g.panel_bytes;
+        for (Index axis = 0; axis < 3; ++axis) {
+            s.mean[3 * v + axis] = g.mean[(panel * 3 + axis) * kLanes + lane];
+            for (Index m = 0; m < modes; ++m)
+                s.basis(3 * v + axis, m) =
+                    plainNumber(g, data, m, axis, lane) * (scaled ? g.basis_scale[m] : 1);
+        }
+    }
+    return s;
+}
+
+}  // namespace hem

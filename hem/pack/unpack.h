@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a .hem file holds, back as the offline side's types: for `hemline info`, and for evaluation
+// to know what the subspace can reach.
+#pragma once
+
+#include "hem/runtime/hem.h"
+#include "hem/subspace/subspace.h"
+
+namespace hem {
+
+// Mean and basis as the player has them, through the encoding. Variances are not in the file: 0.
+Subspace subspaceOf(const hem_Garment* garment);
+
+}  // namespace hem

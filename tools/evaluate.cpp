@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// hemline evaluate: plays a packed garment against recordings of unseen motion.
+#include "hem/eval/evaluate.h"
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "hem/core/files.h"
+#include "hem/core/progress.h"
+#include "hem/subspace/latent_clip.h"
+#include "tools/clip_choice.h"
+#include "tools/verbs.h"
+
+namespace hem::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "  hemline evaluate dress.hem recordings/dress\n"
+    "  hemline evaluate dress.hem recordings/dress --per-clip\n"
+    "  hemline evaluate dress.hem recordings/dress --clips 'train_*'   # how well it fits\n"
+    "  hemline evaluate dress.hem recordings/dress --json\n"
+    "\n"
+    "Clips whose names start with test_ are played, or all where there are none. Errors are\n"
+    "distances of vertices in centimetres, free-running from the first frame.";
+
+struct Arguments {
+    std::string file, folder;
+    std::vector<std::string> clips;
+    bool per_clip = false;
+    EvaluateOptions options;
+};
+
+using Json = nlohmann::ordered_json;
+
+Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json asJson(const Errors& e) {
+    return {{"frames", e.frames},
+            {"mean_cm", e.mean_cm},
+            {"p95_cm", e.p95_cm},
+            {"max_cm", e.max_cm},
+            {"after_stops_cm", orNull(e.after_stops_cm)},
+            {"velocity_cm", e.velocity_cm},
+            {"penetration_rate_1mm", orNull(e.penetration_rate_1mm)},
+            {"pca_floor_cm", e.pca_floor_cm},
+            {"confidence", e.confidence}};
+}
+
+Json asJson(const Score& score) {
+    Json json = asJson(score.all);
+    json["clip_mean_cm"] = score.clip_mean_cm;
+    json["chaos_floor_cm"] = orNull(score.chaos_floor_cm);
+    json["lambda"] = score.lambda;
+    json["energy_bound"] = score.energy_bound;
+    json["clips"] = Json::array();
+    for (const ClipScore& clip : score.clips) {
+        Json entry{{"name", clip.name}};
+        entry.update(asJson(clip.errors));
+        json["clips"].push_back(std::move(entry));
+    }
+    return json;
+}
+
+void printLine(const char* what, const std::optional<double>& value, const char* format,
+               const char* meaning) {
+    char number[64] = "-";
+    if (value) std::snprintf(number, sizeof number, format, *value);
+    std::printf("  %-20s %12s   %s\n", what, number, meaning);
+}
+
+void printScore(const Score& s) {
+    printLine("mean error", s.all.mean_cm, "%.3f cm", "of vertices over all frames");
+    printLine("mean of clips", s.clip_mean_cm, "%.3f cm",
+              "long clips count no more than short ones");
+    printLine("95 % are below", s.all.p95_cm, "%.2f cm", "");
+    printLine("largest", s.all.max_cm, "%.1f cm", "of any vertex in any frame");
+    printLine("after stops", s.all.after_stops_cm, "%.3f cm",
+              "in the 30 frames after abrupt stops");
+    printLine("velocity", s.all.velocity_cm, "%.3f cm", "a frame");
+    printLine("PCA floor", s.all.pca_floor_cm, "%.3f cm", "that the subspace cannot go below");
+    printLine("chaos floor", s.chaos_floor_cm, "%.3f cm", "that no model can go below");
+    const auto& inside = s.all.penetration_rate_1mm;
+    printLine("inside the body", inside ? std::optional(100 * *inside) : inside, "%.3f %%",
+              "of vertices, by more than 1 mm");
+    printLine("confidence", s.all.confidence, "%.3f", "1 within what was trained on");
+    printLine("lambda", s.lambda, "%.4f", "below 1: stable");
+    printLine("energy bound", s.energy_bound, "%.3g", "");
+}
+
+void printClips(const Score& score) {
+    std::printf("\n  %-32s %7s %8s %8s %8s %8s %10s\n", "clip", "frames", "mean", "95 %", "largest",
+                "stops", "confidence");
+    for (const ClipScore& clip : score.clips) {
+        const Errors& e = clip.errors;
+        std::printf("  %-32s %7zu %8.3f %8.2f %8.1f", clip.name.c_str(), e.frames, e.mean_cm,
+                    e.p95_cm, e.max_cm);
+        std::printf(e.after_stops_cm ? " %8.3f" : " %8s",
+                    e.after_stops_cm ? *e.after_stops_cm : 0.0);
+        std::printf(" %10.3f\n", e.confidence);
+    }
+}
+
+int run(Arguments a, const Common& common) {
+    const auto bytes = readFile(a.file);
+    if (!bytes) return fail(bytes.error());
+    const auto set = RecordingSet::open(a.folder);
+    if (!set) return fail(set.error());
+    const auto names = chooseClips(*set, a.clips, Purpose::kTesting);
+    if (!names) return fail(names.error());
+    size_t frames = 0;
+    for (const std::string& name : *names) {
+        const auto clip = set->clip(name);
+        if (!clip) return fail(clip.error());
+        frames += clip->frames();
+    }
+    a.options.clips = *names;
+    Result<Score> score = [&] {
+        Progress progress("playing", frames);
+        a.options.progress = [&](size_t n) { progress.advance(n); };
+        return evaluate(*bytes, *set, a.options);
+    }();
+    if (!score) return fail({a.file + ": " + score.error().message});
+    if (common.json) {
+        std::printf("%s\n", asJson(*score).dump(2).c_str());
+        return 0;
+    }
+    std::printf("%s on %s: %zu clip%s, %zu frames\n", a.file.c_str(), a.folder.c_str(),
+                names->size(), names->size() == 1 ? "" : "s", frames);
+    printScore(*score);
+    if (a.per_clip) printClips(*score);
+    return 0;
+}
+
+}  // namespace
+
+void addEvaluateVerb(CLI::App& app, Common& common) {
+    auto a = std::make_shared<Arguments>();
+    CLI::App* verb =
+        addVerb(app, common, "evaluate",
+                "Play a .hem file against recordings and measure its error", kExamples);
+    verb->add_option("file", a->file, "A .hem file")->required();
+    verb->add_option("recordings", a->folder, "A set of recordings of the same scene")->required();
+    verb->add_option("--clips", a->clips, "Clips to play, by shell pattern");
+    verb->add_flag("--per-clip", a->per_clip, "A line a clip");
+    verb->add_option("--chaos", a->options.chaos_clips,
+                     "Clips to simulate again for the chaos floor; 0: none, quick")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
+    verb->add_flag("--push-out", a->options.push_out, "Move vertices out of the body");
+    verb->callback([a, &common] { common.exit_code = run(*a, common); });
+}
+
+}  // namespace hem::tools

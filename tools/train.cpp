@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// hemline train: learns a garment from recordings and packs it.
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "hem/core/files.h"
+#include "hem/core/progress.h"
+#include "hem/core/text.h"
+#include "hem/models/stable_space/joints_that_matter.h"
+#include "hem/models/stable_space/linear_fit.h"
+#include "hem/models/stable_space/modal_training.h"
+#include "hem/pack/pack.h"
+#include "tools/clip_choice.h"
+#include "tools/verbs.h"
+
+namespace hem::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "  hemline train recordings/dress -o dress.hem                    # Model S, the default\n"
+    "  hemline train recordings/dress -o dress_c.hem --model C        # the 2010 paper's\n"
+    "  hemline train recordings/dress -o d.hem --clips 'train_0*' --modes 32\n"
+    "  hemline train recordings/dress -o d.hem --encoding float32\n"
+    "\n"
+    "Clips whose names start with test_ are never trained on unless --clips names them; the stops\n"
+    "of a clip go with it. hemline evaluate then plays the file against the test clips.";
+
+struct Arguments {
+    std::string folder, output, model = "S", encoding = "mixed";
+    std::vector<std::string> clips;
+    int modes = 64, order = 2;
+    bool stops = true;
+    float tolerance_um = 300;
+    ModalOptions modal;
+};
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Mesh joined(const std::vector<Garment>& garments) {
+    Mesh mesh;
+    for (const Garment& garment : garments) {
+        const auto base = uint32_t(mesh.positions.size());
+        mesh.positions.insert(mesh.positions.end(), garment.mesh.positions.begin(),
+                              garment.mesh.positions.end());
+        for (const Triangle& t : garment.mesh.triangles)
+            mesh.triangles.push_back({t[0] + base, t[1] + base, t[2] + base});
+    }
+    return mesh;
+}
+
+BasisEncoding encodingOf(const std::string& name) {
+    return name == "float32"   ? BasisEncoding::kFloat32
+           : name == "float16" ? BasisEncoding::kFloat16
+                               : BasisEncoding::kMixed;
+}
+
+Result<StableSpace> fit(const Arguments& a, const RecordingSet& set, const Mesh& garment,
+                        const std::vector<LatentClip>& clips) {
+    const Character& character = set.scene().character;
+    if (a.model == "S") {
+        ModalOptions options = a.modal;
+        options.joints = jointsThatMatter(character, garment);
+        options.recording_rate = set.scene().rate;
+        Progress progress("training", size_t(options.iterations));
+        options.progress = [&](int, double) { progress.advance(); };
+        return trainModal(clips, garment.positions.size(), options);
+    }
+    LinearFitOptions options;
+    options.kind = a.model[0];
+    options.order = a.order;
+    return fitLinear(clips, fitBodySubspace(character, clips, a.modes), options);
+}
+
+MatrixF allFrames(const std::vector<LatentClip>& clips) {
+    Eigen::Index frames = 0, at = 0;
+    for (const LatentClip& clip : clips) frames += clip.cloth.cols();
+    MatrixF all(clips[0].cloth.rows(), frames);
+    for (const LatentClip& clip : clips) {
+        all.middleCols(at, clip.cloth.cols()) = clip.cloth;
+        at += clip.cloth.cols();
+    }
+    return all;
+}
+
+Json infoOf(const Arguments& a, const RecordingSet& set, const std::vector<std::string>& names,
+            const StableSpace& model, Eigen::Index frames) {
+    Json garments = Json::array();
+    for (const Garment& g : set.scene().garments)
+        garments.push_back({{"name", g.name}, {"fabric", g.fabric.name}});
+    return {{"model", model.kind},        {"character", set.scene().character.name},
+            {"garments", garments},       {"modes", a.modes},
+            {"trained_on", names},        {"with_stops", a.stops},
+            {"frames", frames},           {"lambda", model.proof.lambda},
+            {"k_max", model.proof.k_max}, {"energy_bound", model.proof.energy_bound},
+            {"report", model.report}};
+}
+
+int run(const Arguments& a, const Common& common) {
+    const auto start = Clock::now();
+    const auto set = RecordingSet::open(a.folder);
+    if (!set) return fail(set.error());
+    const auto names = chooseClips(*set, a.clips, Purpose::kTraining);
+    if (!names) return fail(names.error());
+    SubspaceOptions options;
+    options.modes = a.modes;
+    const auto subspace = fitSubspace(*set, *names, options);
+    if (!subspace) return fail(subspace.error());
+    const auto clips = projectClips(*set, *subspace, a.stops ? withStops(*set, *names) : *names);
+    if (!clips) return fail(clips.error());
+    const double subspace_seconds = secondsSince(start);
+    const Mesh garment = joined(set->scene().garments);
+    const auto model = fit(a, *set, garment, *clips);
+    if (!model) return fail(model.error());
+    const MatrixF frames = allFrames(*clips);
+    Json info = infoOf(a, *set, *names, *model, frames.cols());
+    const auto bytes = pack(set->scene().character, garment, *subspace, *model, frames,
+                            {.encoding = encodingOf(a.encoding),
+                             .tolerance_um = a.tolerance_um,
+                             .rate = set->scene().rate,
+                             .info_json = info.dump()});
+    if (!bytes) return fail(bytes.error());
+    if (const Status written = writeFile(a.output, *bytes); !written) return fail(written.error());
+
+    info["bytes"] = bytes->size();
+    info["captured_variance"] = subspace->variance.sum() / subspace->total_variance;
+    info["subspace_seconds"] = subspace_seconds;
+    info["seconds"] = secondsSince(start);
+    if (common.json) {
+        std::printf("%s\n", info.dump(2).c_str());
+    } else {
+        std::printf("%s: model %s, %d modes, %zu bytes, from %zu clips (%lld frames) in %.1f s\n",
+                    a.output.c_str(), model->kind.c_str(), a.modes, bytes->size(), names->size(),
+                    static_cast<long long>(frames.cols()), secondsSince(start));
+        std::printf("  stable: lambda %.4f, energy bound %.3g\n", model->proof.lambda,
+                    model->proof.energy_bound);
+        if (!model->report.empty()) std::printf("  %s\n", model->report.c_str());
+    }
+    return 0;
+}
+
+}  // namespace
+
+void addTrainVerb(CLI::App& app, Common& common) {
+    auto a = std::make_shared<Arguments>();
+    CLI::App* verb = addVerb(app, common, "train",
+                             "Learn a garment from recordings, into a .hem file", kExamples);
+    verb->add_option("recordings", a->folder, "A set of recordings (hemline simulate, import)")
+        ->required();
+    verb->add_option("-o,--output", a->output, "The .hem file to write")->required();
+    verb->add_option("--model", a->model, "S (ours), or the 2010 paper's A, B or C")
+        ->check(CLI::IsMember({"A", "B", "C", "S"}))
+        ->capture_default_str();
+    verb->add_option("--clips", a->clips, "Clips to train on, by shell pattern");
+    verb->add_option("--modes", a->modes, "Dimensions of the subspace")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    verb->add_option("--order", a->order, "Order of B and C")
+        ->check(CLI::Range(0, 5))
+        ->capture_default_str();
+    verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
+    verb->add_option("--encoding", a->encoding, "Numbers of the basis")
+        ->check(CLI::IsMember({"float32", "float16", "mixed"}))
+        ->capture_default_str();
+    verb->add_option("--tolerance", a->tolerance_um,
+                     "Largest error of the mixed encoding, micrometres")
+        ->check(CLI::Range(1.0f, 1e5f))
+        ->capture_default_str();
+    verb->add_option("--iterations", a->modal.iterations, "Steps of training Model S")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    verb->add_option("--seed", a->modal.seed, "Of Model S's start and windows")
+        ->capture_default_str();
+    verb->add_option("--hidden", a->modal.hidden, "Width of Model S's input network")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    verb->add_option("--states", a->modal.states, "Complex modes of Model S's state")
+        ->check(CLI::Range(1, 128))
+        ->capture_default_str();
+    verb->add_option("--outer", a->modal.outer, "Width of Model S's output network")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    verb->add_option("--weight-decay", a->modal.weight_decay, "Of Model S's matrices")
+        ->capture_default_str();
+    verb->callback([a, &common] { common.exit_code = run(*a, common); });
+}
+
+}  // namespace hem::tools
