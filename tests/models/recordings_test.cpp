@@ -81,5 +81,14 @@ TEST_F(RecordedMotion, ModelsABCOfOrderTwoSlow) {
     }
 }
 
+// The plain fit is held to lambdas that it does not have by itself.
+TEST_F(RecordedMotion, ThreeWaysToMakeAFitStableSlow) {
+    for (double lambda : {0.99, 0.97})
+        for (Stabiliser how :
+             {Stabiliser::kContraction, Stabiliser::kConstraintGeneration, Stabiliser::kFewerModes})
+            print(nameOf(how), 64,
+                  {.ridge = 0, .stop_weight = 1, .largest_lambda = lambda, .stabiliser = how});
+}
+
 }  // namespace
 }  // namespace hem

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <map>
+#include <set>
 
 #include "hem/core/parallel.h"
 #include "hem/core/text.h"
@@ -63,6 +64,17 @@ std::string motionOf(const std::string& clip) {
     return clip.ends_with(mirrored) ? clip.substr(0, clip.size() - mirrored.size()) : clip;
 }
 
+Status checkStops(const std::vector<LatentClip>& clips) {
+    std::set<std::string> names;
+    for (const LatentClip& clip : clips) {
+        if (clip.is_stop && !names.count(clip.of))
+            return errorf("the stop %s comes without its clip %s before it; give both",
+                          clip.name.c_str(), clip.of.c_str());
+        names.insert(clip.name);
+    }
+    return Done{};
+}
+
 std::vector<Sequence> sequencesOf(const std::vector<LatentClip>& clips, const PoseFeatures& pose,
                                   const LinearDynamics& form, int folds) {
     std::vector<Sequence> sequences;
@@ -77,7 +89,7 @@ std::vector<Sequence> sequencesOf(const std::vector<LatentClip>& clips, const Po
             source[clip.name] = c;
             sequences.push_back(sequenceOf(clip, pose, form, form.order));
             sequences.back().fold = motion % folds;
-        } else if (place.count(clip.of) && clip.stop_frame >= size_t(form.order)) {
+        } else if (clip.stop_frame >= size_t(form.order)) {
             const LatentClip lived = withRunUp(clips[source[clip.of]], clip, size_t(form.order));
             Sequence stop = sequenceOf(lived, pose, form, form.order);
             stop.is_stop = true;
@@ -220,6 +232,7 @@ Result<Problem> problemOf(const std::vector<LatentClip>& clips, const PoseFeatur
     problem.features = int(pose.offset.size());
     problem.inputs =
         linearInputCount(size_t(problem.features), problem.form.order, problem.form.uses_root);
+    if (const Status known = checkStops(clips); !known) return known.error();
     problem.sequences = sequencesOf(clips, pose, problem.form, options.folds);
     const auto clip_count = std::count_if(problem.sequences.begin(), problem.sequences.end(),
                                           [](const Sequence& q) { return !q.is_stop; });
