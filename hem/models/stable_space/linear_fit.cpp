@@ -18,7 +18,7 @@ namespace {
 
 constexpr Eigen::Index kFramesAfterStop = 30;
 constexpr double kRidges[] = {1e-7, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1};
-constexpr double kStopWeights[] = {0.03, 0.1, 0.2, 0.4, 0.7, 1};
+constexpr double kStopWeights[] = {0.01, 0.03, 0.1, 0.2, 0.4, 0.7, 1};
 
 // A clip, or a stop with `order` frames of run-up, as rows to learn from and motion to play.
 struct Sequence {
@@ -193,6 +193,7 @@ Choice choose(const Problem& problem, const LinearFitOptions& options) {
         }
     }
     if (tried.size() == 1) return tried[0];
+    const OneBlasThread one_thread;
     std::atomic<size_t> done = 0;
     parallelFor(tried.size(), 1, [&](size_t begin, size_t) {
         Choice& choice = tried[begin];
@@ -286,6 +287,12 @@ Result<StableSpace> fitLinear(const std::vector<LatentClip>& clips, const BodySu
     model.output_limit = problem->limit;
     const LinearStability stability = analyse(dynamics, model.range);
     model.proof = stability.proof;
+    double seen = 0;
+    for (const Sequence& q : problem->sequences)
+        seen = std::max(seen, largestDrive(stability, dynamics, q.inputs));
+    model.report +=
+        format("lambda %.4f; k_max %.4g for any input (%.4g in training), E-bar %.4g.\n",
+               model.proof.lambda, model.proof.k_max, seen, model.proof.energy_bound);
     model.dynamics = std::move(dynamics);
     return model;
 }
