@@ -60,7 +60,20 @@ protected:
         auto play = [&](const LatentClip& clip) { return rollout(*model, clip, 30); };
         printScore(what + " " + model->kind + std::to_string(options.order), modes, play);
         std::printf("      fitted in %.1f s. %s", seconds, model->report.c_str());
+        expectBound(*model, truncatedAll(test, modes));
         std::fflush(stdout);
+    }
+
+    // Section 6.1 on every frame of the test clips' rollouts.
+    static void expectBound(const StableSpace& model, const std::vector<LatentClip>& clips) {
+        const auto& dynamics = std::get<LinearDynamics>(model.dynamics);
+        const LinearStability stability = analyse(dynamics, model.range);
+        double gain = 0;
+        for (const LatentClip& clip : clips)
+            gain = std::max(gain, largestGain(stability, rollout(model, clip, 30), dynamics.order,
+                                              model.output_limit));
+        std::printf("      E_t - lambda E_(t-1) is at most %.4g on the test clips\n", gain);
+        EXPECT_LE(gain, model.proof.k_max * 1.0001);
     }
 
     void printScore(const std::string& what, int modes,
