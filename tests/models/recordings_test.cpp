@@ -6,6 +6,7 @@
 //
 // prints the tables of docs/stable_space.md.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -95,6 +96,35 @@ TEST_F(RecordedMotion, ModelsABCSlow) {
     for (char kind : {'A', 'B', 'C'}) {
         print("plain", 64, {.kind = kind, .ridge = 0, .stop_weight = 1});
         print("chosen", 64, {.kind = kind});
+    }
+}
+
+// The share of stops in the choice is a matter of taste, so both ends of it are shown.
+TEST_F(RecordedMotion, ShareOfStopsInTheChoiceSlow) {
+    for (double share : {0.25, 0.5})
+        for (char kind : {'A', 'B', 'C'})
+            print("share " + std::to_string(share), 64, {.kind = kind, .stop_share = share});
+}
+
+// Wall time, and the largest resident memory of the process so far, mapped recordings included.
+TEST_F(RecordedMotion, TimeOfTrainingSlow) {
+    std::vector<std::string> names;
+    for (const LatentClip& clip : train_clips) names.push_back(clip.name);
+    const auto start = std::chrono::steady_clock::now();
+    auto lap = [&](const char* what) {
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        std::printf("%-12s %6.2f s, %ld MiB\n", what, secondsSince(start), usage.ru_maxrss / 1024);
+    };
+    const Subspace basis = *fitSubspace(*set, names, {.modes = 64});
+    lap("PCA");
+    const auto clips = *projectClips(*set, basis, withStops(*set, names));
+    lap("projection");
+    const BodySubspace body = fitBodySubspace(set->scene().character, train_clips, 64);
+    lap("body");
+    for (char kind : {'A', 'B', 'C'}) {
+        ASSERT_TRUE(fitLinear(clips, body, {.kind = kind}));
+        lap(std::string(1, kind).c_str());
     }
 }
 

@@ -126,6 +126,7 @@ MatrixD towards(const MatrixD& stable, const MatrixD& unstable, double largest_l
 struct Generated {
     MatrixD b;
     int constraints = 0;
+    bool stable_by_itself = false;  // false: taken back towards the contracted fit
 };
 
 // Siddiqi's constraints bound singular values, and the companion matrix has one of at least 1
@@ -154,7 +155,8 @@ Generated generateConstraints(const Split& split, const MatrixD& b0, double larg
             ++out.constraints;
         }
         out.b = fit.solve();
-        if (spectralRadius(companionOf(out.b)) <= largest_lambda) return out;
+        out.stable_by_itself = spectralRadius(companionOf(out.b)) <= largest_lambda;
+        if (out.stable_by_itself) return out;
     }
     out.b = towards(inside, out.b, largest_lambda);
     return out;
@@ -274,6 +276,8 @@ Stabilised stabilise(const NormalEquations& equations, const MatrixD& weights, i
             const Generated generated = generateConstraints(split, b, largest_lambda);
             stable = generated.b;
             out.report = format("%d constraints", generated.constraints);
+            if (!generated.stable_by_itself)
+                out.report += ", which were not enough: taken back towards the contracted fit";
         }
         out.weights = refitted(split, stable);
         out.lambda = spectralRadius(companionOf(stable));
