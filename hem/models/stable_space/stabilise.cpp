@@ -282,9 +282,10 @@ Stabilised stabilise(const NormalEquations& equations, const MatrixD& weights, i
         out.weights = refitted(split, stable);
         out.lambda = spectralRadius(companionOf(stable));
     }
-    out.report =
-        format("The fit was unstable (lambda %.4f); made stable by %s: ", lambda, nameOf(how)) +
-        out.report + format("; lambda %.4f.", out.lambda);
+    out.report = format("The fit was %s (lambda %.4f, at most %g is asked for); changed by %s: ",
+                        lambda < 1 ? "stable, but too slow to settle" : "unstable", lambda,
+                        largest_lambda, nameOf(how)) +
+                 out.report + format("; lambda %.4f.", out.lambda);
     return out;
 }
 
