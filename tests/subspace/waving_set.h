@@ -32,7 +32,8 @@ inline RecordedClip wavingClip(const ClothScene& scene, const std::string& name,
         const Affine carry =
             worldFromJoints(scene.character.skeleton, clip.poses[f])[0] * inverse[0];
         std::vector<float> heights;
-        for (int w = 0; w < waves; ++w) heights.push_back(0.03f / std::sqrt(float(w + 1)) * jitter.normal());
+        for (int w = 0; w < waves; ++w)
+            heights.push_back(0.03f / std::sqrt(float(w + 1)) * jitter.normal());
         ClothState state{.time = double(f) / scene.rate};
         for (Vec3 p : rest) {
             Vec3 at = p + Vec3{jitter.normal(), jitter.normal(), jitter.normal()} * noise;

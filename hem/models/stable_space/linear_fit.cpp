@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <map>
+#include <set>
 
 #include "hem/core/parallel.h"
 #include "hem/core/text.h"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr Eigen::Index kFramesAfterStop = 30;
 constexpr double kRidges[] = {1e-7, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1};
-constexpr double kStopWeights[] = {0.03, 0.1, 0.2, 0.4, 0.7, 1};
+constexpr double kStopWeights[] = {0.01, 0.03, 0.1, 0.2, 0.4, 0.7, 1};
 
 // A clip, or a stop with `order` frames of run-up, as rows to learn from and motion to play.
 struct Sequence {
@@ -63,6 +64,17 @@ std::string motionOf(const std::string& clip) {
     return clip.ends_with(mirrored) ? clip.substr(0, clip.size() - mirrored.size()) : clip;
 }
 
+Status checkStops(const std::vector<LatentClip>& clips) {
+    std::set<std::string> names;
+    for (const LatentClip& clip : clips) {
+        if (clip.is_stop && !names.count(clip.of))
+            return errorf("the stop %s comes without its clip %s before it; give both",
+                          clip.name.c_str(), clip.of.c_str());
+        names.insert(clip.name);
+    }
+    return Done{};
+}
+
 std::vector<Sequence> sequencesOf(const std::vector<LatentClip>& clips, const PoseFeatures& pose,
                                   const LinearDynamics& form, int folds) {
     std::vector<Sequence> sequences;
@@ -77,7 +89,7 @@ std::vector<Sequence> sequencesOf(const std::vector<LatentClip>& clips, const Po
             source[clip.name] = c;
             sequences.push_back(sequenceOf(clip, pose, form, form.order));
             sequences.back().fold = motion % folds;
-        } else if (place.count(clip.of) && clip.stop_frame >= size_t(form.order)) {
+        } else if (clip.stop_frame >= size_t(form.order)) {
             const LatentClip lived = withRunUp(clips[source[clip.of]], clip, size_t(form.order));
             Sequence stop = sequenceOf(lived, pose, form, form.order);
             stop.is_stop = true;
@@ -181,6 +193,7 @@ Choice choose(const Problem& problem, const LinearFitOptions& options) {
         }
     }
     if (tried.size() == 1) return tried[0];
+    const OneBlasThread one_thread;
     std::atomic<size_t> done = 0;
     parallelFor(tried.size(), 1, [&](size_t begin, size_t) {
         Choice& choice = tried[begin];
@@ -220,6 +233,7 @@ Result<Problem> problemOf(const std::vector<LatentClip>& clips, const PoseFeatur
     problem.features = int(pose.offset.size());
     problem.inputs =
         linearInputCount(size_t(problem.features), problem.form.order, problem.form.uses_root);
+    if (const Status known = checkStops(clips); !known) return known.error();
     problem.sequences = sequencesOf(clips, pose, problem.form, options.folds);
     const auto clip_count = std::count_if(problem.sequences.begin(), problem.sequences.end(),
                                           [](const Sequence& q) { return !q.is_stop; });
@@ -273,6 +287,12 @@ Result<StableSpace> fitLinear(const std::vector<LatentClip>& clips, const BodySu
     model.output_limit = problem->limit;
     const LinearStability stability = analyse(dynamics, model.range);
     model.proof = stability.proof;
+    double seen = 0;
+    for (const Sequence& q : problem->sequences)
+        seen = std::max(seen, largestDrive(stability, dynamics, q.inputs));
+    model.report +=
+        format("lambda %.4f; k_max %.4g for any input (%.4g in training), E-bar %.4g.\n",
+               model.proof.lambda, model.proof.k_max, seen, model.proof.energy_bound);
     model.dynamics = std::move(dynamics);
     return model;
 }

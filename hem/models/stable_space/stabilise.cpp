@@ -14,6 +14,7 @@ namespace hem {
 namespace {
 
 constexpr double kLeastRidge = 1e-11;
+constexpr int kConstraintsARound = 16;
 
 // The least-squares problem split into its inputs u and its past h, the ridge added.
 struct Split {
@@ -70,34 +71,34 @@ public:
     ConstrainedFit(MatrixD b0, const MatrixD& h) : b0_(std::move(b0)), h_(h) {}
 
     void constrain(const VectorD& a, const VectorD& b, double d) {
+        const Eigen::Index last = Eigen::Index(a_.size());
         a_.push_back(a);
         b_.push_back(b);
         hb_.push_back(h_.solve(b));
-        excess_.push_back(a.dot(b0_ * b) - d);
+        slope_.push_back(a.dot(b0_ * b) - d);
         mu_.push_back(0);
+        s_.conservativeResize(last + 1, last + 1);
+        for (Eigen::Index i = 0; i <= last; ++i)
+            s_(i, last) = s_(last, i) = a_[size_t(i)].dot(a) * b_[size_t(i)].dot(hb_.back());
+        for (Eigen::Index i = 0; i < last; ++i) slope_.back() -= s_(last, i) * mu_[size_t(i)];
     }
 
     MatrixD solve() {
-        const size_t count = a_.size();
-        MatrixD s(count, count);
-        for (size_t i = 0; i < count; ++i)
-            for (size_t j = 0; j < count; ++j)
-                s(Eigen::Index(i), Eigen::Index(j)) = a_[i].dot(a_[j]) * b_[i].dot(hb_[j]);
-        for (int sweep = 0; sweep < 2000; ++sweep) {
+        for (int sweep = 0; sweep < 200; ++sweep) {
             double change = 0;
-            for (size_t i = 0; i < count; ++i) {
-                double slope = excess_[i];
-                for (size_t j = 0; j < count; ++j)
-                    slope -= s(Eigen::Index(i), Eigen::Index(j)) * mu_[j];
-                const double pivot = s(Eigen::Index(i), Eigen::Index(i));
-                const double next = std::max(0.0, mu_[i] + slope / pivot);
-                change = std::max(change, std::abs(next - mu_[i]) * pivot);
-                mu_[i] = next;
+            for (size_t i = 0; i < mu_.size(); ++i) {
+                const double pivot = s_(Eigen::Index(i), Eigen::Index(i));
+                const double step = std::max(0.0, mu_[i] + slope_[i] / pivot) - mu_[i];
+                if (step == 0) continue;
+                mu_[i] += step;
+                for (size_t j = 0; j < mu_.size(); ++j)
+                    slope_[j] -= s_(Eigen::Index(j), Eigen::Index(i)) * step;
+                change = std::max(change, std::abs(step) * pivot);
             }
-            if (change < 1e-9) break;
+            if (change < 1e-6) break;
         }
         MatrixD b = b0_;
-        for (size_t i = 0; i < count; ++i) b -= mu_[i] * a_[i] * hb_[i].transpose();
+        for (size_t i = 0; i < mu_.size(); ++i) b -= mu_[i] * a_[i] * hb_[i].transpose();
         return b;
     }
 
@@ -105,7 +106,9 @@ private:
     MatrixD b0_;
     Eigen::LDLT<MatrixD> h_;
     std::vector<VectorD> a_, b_, hb_;
-    std::vector<double> excess_, mu_;
+    std::vector<double> mu_;
+    std::vector<double> slope_;  // a_k^T B b_k - d_k at the present mu
+    MatrixD s_;                  // (a_i . a_j) (b_i . H^-1 b_j)
 };
 
 // Between a stable B and an unstable one, as near to the unstable as the limit allows.
@@ -123,37 +126,39 @@ MatrixD towards(const MatrixD& stable, const MatrixD& unstable, double largest_l
 struct Generated {
     MatrixD b;
     int constraints = 0;
-    bool done = false;
+    bool stable_by_itself = false;  // false: taken back towards the contracted fit
 };
 
 // Siddiqi's constraints bound singular values, and the companion matrix has one of at least 1
 // whatever its eigenvalues are. So they are put on T M T^-1, T the norm in which the contracted fit
-// shrinks: there is a stable M within the constraints, then, and the fit cannot miss it.
+// shrinks: there is a stable M within the constraints, then. The rounds end when the fit is stable,
+// or soon enough: the answer lies between the contracted fit and where they got to, as near to the
+// latter as is stable. The error falls all the way along, for it is convex, and no constrained fit
+// has more of it than the contracted one.
 Generated generateConstraints(const Split& split, const MatrixD& b0, double largest_lambda) {
     const double lambda = spectralRadius(companionOf(b0));
-    const MatrixD inside = companionOf(contracted(b0, 0.98 * largest_lambda / lambda));
-    const MatrixD t = contractionNorm(inside / largest_lambda);
+    const MatrixD inside = contracted(b0, 0.99 * largest_lambda / lambda);
+    const MatrixD t = contractionNorm(companionOf(inside) / largest_lambda);
     const MatrixD t_inverse = t.inverse();
     const MatrixD schur = split.hh - split.uh.transpose() * split.uu.ldlt().solve(split.uh);
     ConstrainedFit fit(b0, schur);
     Generated out{.b = b0};
     const Eigen::Index modes = b0.rows(), rest = b0.cols() - modes;
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 40; ++round) {
         const MatrixD turned = t * companionOf(out.b) * t_inverse;
         const Eigen::BDCSVD<MatrixD> svd(turned, Eigen::ComputeThinU | Eigen::ComputeThinV);
-        for (Eigen::Index i = 0; i < 4 && svd.singularValues()[i] > largest_lambda; ++i) {
+        const Eigen::Index most = std::min<Eigen::Index>(kConstraintsARound, turned.rows());
+        for (Eigen::Index i = 0; i < most && svd.singularValues()[i] > largest_lambda; ++i) {
             const VectorD a = t.transpose() * svd.matrixU().col(i),
                           b = t_inverse * svd.matrixV().col(i);
             fit.constrain(a.head(modes), b, largest_lambda - a.tail(rest).dot(b.head(rest)));
             ++out.constraints;
         }
-        const MatrixD before = out.b;
         out.b = fit.solve();
-        if (spectralRadius(companionOf(out.b)) > largest_lambda) continue;
-        out.b = towards(out.b, before, largest_lambda);
-        out.done = true;
-        break;
+        out.stable_by_itself = spectralRadius(companionOf(out.b)) <= largest_lambda;
+        if (out.stable_by_itself) return out;
     }
+    out.b = towards(inside, out.b, largest_lambda);
     return out;
 }
 
@@ -269,18 +274,18 @@ Stabilised stabilise(const NormalEquations& equations, const MatrixD& weights, i
         out.report = format("B_k times g^k, g = %.5f, and A and C fitted again", g);
         if (how == Stabiliser::kConstraintGeneration) {
             const Generated generated = generateConstraints(split, b, largest_lambda);
-            if (generated.done) stable = generated.b;
-            out.report = generated.done
-                             ? format("%d constraints", generated.constraints)
-                             : format("%d constraints were not enough; ", generated.constraints) +
-                                   out.report;
+            stable = generated.b;
+            out.report = format("%d constraints", generated.constraints);
+            if (!generated.stable_by_itself)
+                out.report += ", which were not enough: taken back towards the contracted fit";
         }
         out.weights = refitted(split, stable);
         out.lambda = spectralRadius(companionOf(stable));
     }
-    out.report =
-        format("The fit was unstable (lambda %.4f); made stable by %s: ", lambda, nameOf(how)) +
-        out.report + format("; lambda %.4f.", out.lambda);
+    out.report = format("The fit was %s (lambda %.4f, at most %g is asked for); changed by %s: ",
+                        lambda < 1 ? "stable, but too slow to settle" : "unstable", lambda,
+                        largest_lambda, nameOf(how)) +
+                 out.report + format("; lambda %.4f.", out.lambda);
     return out;
 }
 

@@ -48,26 +48,45 @@ double spectralRadius(const MatrixD& matrix) {
     return Eigen::EigenSolver<MatrixD>(matrix, false).eigenvalues().cwiseAbs().maxCoeff();
 }
 
+// Modes that any B_k reads: the others are put out and forgotten.
+static std::vector<Eigen::Index> remembered(const LinearDynamics& dynamics) {
+    const Eigen::Index modes = dynamics.weights.rows();
+    const auto past = dynamics.weights.rightCols(dynamics.order * modes);
+    std::vector<Eigen::Index> kept;
+    for (Eigen::Index m = 0; m < modes; ++m) {
+        bool read = dynamics.order == 0;
+        for (int k = 0; k < dynamics.order; ++k) read = read || !past.col(k * modes + m).isZero(0);
+        if (read) kept.push_back(m);
+    }
+    return kept;
+}
+
 LinearStability analyse(const LinearDynamics& dynamics, const InputRange& range) {
-    const Eigen::Index modes = dynamics.weights.rows(), inputs = range.low.size();
-    const Eigen::Index size = std::max<Eigen::Index>(1, dynamics.order) * modes;
-    LinearStability stability;
+    const Eigen::Index inputs = range.low.size();
+    LinearStability stability{.kept = remembered(dynamics)};
+    const auto modes = Eigen::Index(stability.kept.size());
     if (dynamics.order == 0) {
-        stability.q_inverse = MatrixXcd::Identity(size, size);
+        stability.q_inverse = MatrixXcd::Identity(modes, modes);
         stability.condition = 1;
-    } else {
-        const Eigen::EigenSolver<MatrixD> eigen(companionMatrix(dynamics));
+    } else if (modes > 0) {
+        const MatrixD all = companionMatrix(dynamics);
+        std::vector<Eigen::Index> states;
+        for (int k = 0; k < dynamics.order; ++k)
+            for (Eigen::Index m : stability.kept) states.push_back(k * dynamics.weights.rows() + m);
+        const Eigen::EigenSolver<MatrixD> eigen(MatrixD(all(states, states)));
         const MatrixXcd q = eigen.eigenvectors().colwise().normalized();
         stability.proof.lambda = eigen.eigenvalues().cwiseAbs().maxCoeff();
         stability.q_inverse = q.partialPivLu().inverse();
         const VectorD singular = Eigen::BDCSVD<MatrixXcd>(q).singularValues();
         stability.condition = singular[0] / singular[singular.size() - 1];
     }
-    const MatrixD low = range.low.cast<double>(), high = range.high.cast<double>();
+    const VectorD low = range.low.cast<double>(), high = range.high.cast<double>();
+    const MatrixD weights = dynamics.weights(stability.kept, Eigen::seqN(0, inputs)).cast<double>();
     const MatrixXcd q_top = stability.q_inverse.leftCols(modes);
-    const MatrixXcd p = q_top * dynamics.weights.leftCols(inputs).cast<double>();
-    const VectorXcd centre = p * VectorD((low + high) / 2) + q_top * dynamics.bias.cast<double>();
-    stability.proof.k_max = boundOverBox(centre, p, (high - low) / 2);
+    const MatrixXcd p = q_top * weights;
+    const VectorD bias = dynamics.bias(stability.kept).cast<double>();
+    const VectorXcd centre = p * VectorD((low + high) / 2) + q_top * bias;
+    stability.proof.k_max = modes > 0 ? boundOverBox(centre, p, (high - low) / 2) : 0;
     stability.proof.energy_bound = stability.proof.lambda < 1
                                        ? stability.proof.k_max / (1 - stability.proof.lambda)
                                        : std::numeric_limits<double>::infinity();
@@ -76,19 +95,19 @@ LinearStability analyse(const LinearDynamics& dynamics, const InputRange& range)
 
 double largestDrive(const LinearStability& stability, const LinearDynamics& dynamics,
                     const MatrixF& inputs) {
-    const MatrixD k =
-        ((dynamics.weights.leftCols(inputs.rows()) * inputs).colwise() + dynamics.bias)
-            .cast<double>();
-    return (stability.q_inverse.leftCols(k.rows()) * k).colwise().norm().maxCoeff();
+    const MatrixF k = (dynamics.weights.leftCols(inputs.rows()) * inputs).colwise() + dynamics.bias;
+    const MatrixD kept = k(stability.kept, Eigen::all).cast<double>();
+    return (stability.q_inverse.leftCols(kept.rows()) * kept).colwise().norm().maxCoeff();
 }
 
 VectorD energies(const LinearStability& stability, const MatrixF& y, int order) {
-    const Eigen::Index modes = y.rows(), depth = std::max(1, order);
+    const Eigen::Index depth = std::max(1, order), modes = Eigen::Index(stability.kept.size());
     CHECK_EQ(stability.q_inverse.rows(), depth * modes);
     const Eigen::Index frames = std::max<Eigen::Index>(0, y.cols() - depth + 1);
+    const MatrixD kept = y(stability.kept, Eigen::all).cast<double>();
     MatrixD states(depth * modes, frames);
     for (Eigen::Index k = 0; k < depth; ++k)
-        states.middleRows(k * modes, modes) = y.middleCols(depth - 1 - k, frames).cast<double>();
+        states.middleRows(k * modes, modes) = kept.middleCols(depth - 1 - k, frames);
     return (stability.q_inverse * states).colwise().norm();
 }
 

@@ -18,9 +18,12 @@
 namespace hem {
 
 struct LinearStability {
+    // The modes whose past is read; Q and E are of these alone. The others follow from them and
+    // from the inputs in the same frame.
+    std::vector<Eigen::Index> kept;
+    Eigen::MatrixXcd q_inverse;  // order * kept squared; of order 0 the identity
     StabilityProof proof;
-    Eigen::MatrixXcd q_inverse;  // order * modes squared; of order 0 the identity
-    double condition = 0;        // of Q: how far |s| and E may differ
+    double condition = 0;  // of Q: how far |s| and E may differ
 };
 
 // M, order * modes squared; empty for order 0.
