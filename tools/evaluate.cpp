@@ -8,6 +8,7 @@
 
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
+#include "hem/core/text.h"
 #include "hem/subspace/latent_clip.h"
 #include "tools/clip_choice.h"
 #include "tools/verbs.h"
@@ -95,9 +96,8 @@ void printClips(const Score& score) {
         const Errors& e = clip.errors;
         std::printf("  %-32s %7zu %8.3f %8.2f %8.1f", clip.name.c_str(), e.frames, e.mean_cm,
                     e.p95_cm, e.max_cm);
-        std::printf(e.after_stops_cm ? " %8.3f" : " %8s",
-                    e.after_stops_cm ? *e.after_stops_cm : 0.0);
-        std::printf(" %10.3f\n", e.confidence);
+        const std::string stops = e.after_stops_cm ? format("%.3f", *e.after_stops_cm) : "-";
+        std::printf(" %8s %10.3f\n", stops.c_str(), e.confidence);
     }
 }
 

@@ -111,6 +111,8 @@ int main(int argc, char** argv) {
     addSimulateVerb(app, common);
     addTrainVerb(app, common);
     addEvaluateVerb(app, common);
+    addPlayVerb(app, common);
+    addInfoVerb(app, common);
     addInspectVerb(app, common);
     addImportVerb(app, common);
     addExportVerb(app, common);

@@ -21,6 +21,7 @@ hem_Batch Wearer::batch(std::span<const Affine> joints) {
     batch.positions = &positions_[0].x;
     batch.confidence = &confidence_;
     batch.flags = flags_;
+    batch.dial = dial_;
     return batch;
 }
 

@@ -19,6 +19,7 @@ public:
     // `velocity` of the root in the world and its rate of heading, as hem_Batch::root_motion.
     void reset(std::span<const Affine> joints, const float* root_motion = nullptr);
     void step(std::span<const Affine> joints, float seconds);
+    void setDial(float dial) { dial_ = dial; }  // of hem_Batch
 
     // Of the last call.
     std::span<const Vec3> positions() const { return positions_; }
@@ -35,7 +36,7 @@ private:
     unsigned flags_;
     std::vector<std::byte> state_;
     std::vector<Vec3> positions_;
-    float confidence_ = 0;
+    float confidence_ = 0, dial_ = 0;
 };
 
 // What reset() wants: how the root moves from `first` to `second` in one frame.
