@@ -30,6 +30,9 @@ struct Placement {
     float cos, sin, position[3];
 };
 
+constexpr size_t kPanelFloats = 3 << 13;  // of expanded panels
+constexpr size_t kCacheFloats = 3 << 15;  // of panels, used as they lie, that stay in the cache
+
 // vertex = R_y(heading) (mean + sum_m x_m basis_m) + position; x is y times basis_scale for kMixed.
 struct RebuildJob {
     const float* x;  // rows by x_stride, zeros in place of modes that are left out
@@ -37,7 +40,7 @@ struct RebuildJob {
     const Placement* places;
     size_t rows;
     size_t modes;    // even, or all; the columns that count
-    float* panel;    // scratch: 48 * (modes + 1) floats, at a multiple of 64
+    float* panels;   // scratch: kPanelFloats, at a multiple of 64
     int32_t* pairs;  // scratch, for approximate: rows * (modes + 1) / 2, or null
     float* units;    // scratch, for approximate: rows
     float* positions;

@@ -85,6 +85,12 @@ HEM_INLINE void startTile(const float* mean, Floats (&acc)[kRows][3 * kTaken]) {
 
 // --- In floats -----------------------------------------------------------------------------------
 
+// Panels that lie one after another, [panel][mode][3][16].
+struct Chunk {
+    size_t first, count;  // panels
+    size_t step;          // numbers from panel to panel
+};
+
 template <int kRows, int kTaken>
 void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel, size_t lane,
                  const float* basis) {
@@ -95,15 +101,23 @@ void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t pan
     storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
 }
 
-void rebuildRows(const Garment& g, const RebuildJob& job, size_t panel, const float* basis) {
+template <int kRows, int kTaken>
+void rebuildChunk(const Garment& g, const RebuildJob& job, const Chunk& chunk, const float* basis,
+                  size_t row) {
+    for (size_t p = 0; p < chunk.count; ++p, basis += chunk.step)
+        for (size_t lane = 0; lane < 16; lane += kTaken * kWidth)
+            rebuildTile<kRows, kTaken>(g, job, row, chunk.first + p, lane, basis);
+}
+
+// Few wearers at a time, all panels of the chunk: their vertices are written in order, and the
+// chunk stays in the cache for the next few.
+void rebuildRows(const Garment& g, const RebuildJob& job, const Chunk& chunk, const float* basis) {
     size_t row = 0;
     for (; row + kTileRows <= job.rows; row += kTileRows)
-        for (size_t lane = 0; lane < 16; lane += kWidth)
-            rebuildTile<kTileRows, 1>(g, job, row, panel, lane, basis);
+        rebuildChunk<kTileRows, 1>(g, job, chunk, basis, row);
     for (; kTileRows > 4 && row + 4 <= job.rows; row += 4)
-        for (size_t lane = 0; lane < 16; lane += kWidth)
-            rebuildTile<4, 1>(g, job, row, panel, lane, basis);
-    for (; row < job.rows; ++row) rebuildTile<1, kParts>(g, job, row, panel, 0, basis);
+        rebuildChunk<4, 1>(g, job, chunk, basis, row);
+    for (; row < job.rows; ++row) rebuildChunk<1, kParts>(g, job, chunk, basis, row);
 }
 
 // The pairs of a kMixed panel, in their order: each(pair, part, its integers).
@@ -122,22 +136,18 @@ HEM_INLINE void eachPair(const Garment& g, const unsigned char* panel, size_t mo
             each(k, v, widenPairs(narrows + 96 * (k - wide / 2) + size_t(2 * v * kWidth)));
 }
 
-// A panel as floats, [mode][3][16]. Without this, several wearers would each pay for the decoding.
-const float* expanded(const Garment& g, const RebuildJob& job, size_t panel) {
+void expandPanel(const Garment& g, size_t panel, size_t modes, float* to) {
     const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    if (g.basis->encoding == format::kFloat32) return reinterpret_cast<const float*>(data);
     if (g.basis->encoding == format::kFloat16) {
         const auto* halves = reinterpret_cast<const uint16_t*>(data);
-        for (size_t i = 0; i < 48 * job.modes; i += kWidth)
-            store(job.panel + i, fromHalves(halves + i));
-    } else {
-        eachPair(g, data, job.modes, [&](size_t k, int v, Ints pair) {
-            float* to = job.panel + 96 * k + size_t(v * kWidth);
-            store(to, lowOfPairs(pair));
-            store(to + 48, highOfPairs(pair));
-        });
+        for (size_t i = 0; i < 48 * modes; i += kWidth) store(to + i, fromHalves(halves + i));
+        return;
     }
-    return job.panel;
+    eachPair(g, data, modes, [&](size_t k, int v, Ints pair) {
+        float* at = to + 96 * k + size_t(v * kWidth);
+        store(at, lowOfPairs(pair));
+        store(at + 48, highOfPairs(pair));
+    });
 }
 
 // One wearer alone: decoded on the way into the registers, to the same bits.
@@ -164,11 +174,24 @@ void rebuildOne(const Garment& g, const RebuildJob& job, size_t panel) {
 }
 
 void rebuild(const Garment& g, const RebuildJob& job) {
-    for (size_t panel = 0; panel < g.panels; ++panel)
-        if (job.rows == 1)
-            rebuildOne(g, job, panel);
+    const bool as_it_lies = g.basis->encoding == format::kFloat32;
+    if (job.rows == 1) {
+        for (size_t panel = 0; panel < g.panels; ++panel) rebuildOne(g, job, panel);
+        return;
+    }
+    const size_t expanded = 48 * ((job.modes + 1) / 2 * 2);
+    Chunk chunk{0, 0, as_it_lies ? 48 * size_t(g.header->modes) : expanded};
+    const size_t room = (as_it_lies ? kCacheFloats : kPanelFloats) / chunk.step;
+    for (; chunk.first < g.panels; chunk.first += chunk.count) {
+        chunk.count = g.panels - chunk.first < room ? g.panels - chunk.first : room;
+        const float* basis = job.panels;
+        if (as_it_lies)
+            basis = reinterpret_cast<const float*>(g.basis_data + chunk.first * g.panel_bytes);
         else
-            rebuildRows(g, job, panel, expanded(g, job, panel));
+            for (size_t p = 0; p < chunk.count; ++p)
+                expandPanel(g, chunk.first + p, job.modes, job.panels + p * chunk.step);
+        rebuildRows(g, job, chunk, basis);
+    }
 }
 
 // --- In integers ---------------------------------------------------------------------------------
@@ -208,18 +231,16 @@ HEM_INLINE Ints quantised(Floats numbers, float per_scale) {
 }
 
 // A panel as pairs of int16, [pair of modes][3][16].
-const int32_t* paired(const Garment& g, const RebuildJob& job, size_t panel) {
+void pairPanel(const Garment& g, size_t panel, size_t modes, int32_t* to) {
     const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    auto* to = reinterpret_cast<int32_t*>(job.panel);
     if (g.basis->encoding == format::kMixed) {
-        if (g.basis->wide_modes >= job.modes) return reinterpret_cast<const int32_t*>(data);
-        eachPair(g, data, job.modes, [&](size_t k, int v, Ints pair) {
+        eachPair(g, data, modes, [&](size_t k, int v, Ints pair) {
             store(to + 48 * k + size_t(v * kWidth), pair);
         });
-        return to;
+        return;
     }
     const bool halves = g.basis->encoding == format::kFloat16;
-    for (size_t k = 0; k < job.modes; ++k) {
+    for (size_t k = 0; k < modes; ++k) {
         const float scale = g.basis_scale[k], per_scale = scale > 1e-30f ? 1 / scale : 0;
         for (size_t i = 0; i < 48; i += kWidth) {
             const size_t at = 48 * k + i;
@@ -230,7 +251,6 @@ const int32_t* paired(const Garment& g, const RebuildJob& job, size_t panel) {
             store(pair, k % 2 ? load(pair) | q << 16 : q);
         }
     }
-    return to;
 }
 
 template <int kRows, int kTaken>
@@ -264,15 +284,32 @@ void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t
     storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
 }
 
+template <int kRows, int kTaken>
+void approximateChunk(const Garment& g, const RebuildJob& job, const Chunk& chunk,
+                      const int32_t* basis, size_t row) {
+    for (size_t p = 0; p < chunk.count; ++p, basis += chunk.step)
+        for (size_t lane = 0; lane < 16; lane += kTaken * kWidth)
+            approximateTile<kRows, kTaken>(g, job, row, chunk.first + p, lane, basis);
+}
+
 void rebuildApproximate(const Garment& g, const RebuildJob& job) {
     quantiseRows(g, job);
-    for (size_t panel = 0; panel < g.panels; ++panel) {
-        const int32_t* basis = paired(g, job, panel);
+    const bool as_it_lies = g.basis->encoding == format::kMixed && g.basis->wide_modes >= job.modes;
+    auto* scratch = reinterpret_cast<int32_t*>(job.panels);
+    Chunk chunk{0, 0, as_it_lies ? g.panel_bytes / sizeof(int32_t) : 48 * ((job.modes + 1) / 2)};
+    const size_t room = (as_it_lies ? kCacheFloats : kPanelFloats) / chunk.step;
+    for (; chunk.first < g.panels; chunk.first += chunk.count) {
+        chunk.count = g.panels - chunk.first < room ? g.panels - chunk.first : room;
+        const int32_t* basis = scratch;
+        if (as_it_lies)
+            basis = reinterpret_cast<const int32_t*>(g.basis_data + chunk.first * g.panel_bytes);
+        else
+            for (size_t p = 0; p < chunk.count; ++p)
+                pairPanel(g, chunk.first + p, job.modes, scratch + p * chunk.step);
         size_t row = 0;
         for (; row + kTileRows <= job.rows; row += kTileRows)
-            for (size_t lane = 0; lane < 16; lane += kWidth)
-                approximateTile<kTileRows, 1>(g, job, row, panel, lane, basis);
-        for (; row < job.rows; ++row) approximateTile<1, kParts>(g, job, row, panel, 0, basis);
+            approximateChunk<kTileRows, 1>(g, job, chunk, basis, row);
+        for (; row < job.rows; ++row) approximateChunk<1, kParts>(g, job, chunk, basis, row);
     }
 }
 

@@ -20,6 +20,7 @@ constexpr float kSnap = 1e-3f;             // ticks: nearer to a tick than this 
 constexpr float kFullTurns = 100;          // radians of heading after which whole turns are dropped
 constexpr float kSaneState = 1e22f;        // far above what the limits of format.h lead to
 static_assert(kWeightFloats / kMaxModes >= 8);
+static_assert(kPanelFloats >= 48 * kMaxModes);
 
 // What a call has of a wearer besides its state.
 struct Wearer {
@@ -311,7 +312,7 @@ void placeWearers(const Block& block, bool canonical, Placement* places) {
 __attribute__((noinline)) void writeVertices(const Context& context, const hem_Batch& batch,
                                              size_t first, size_t modes, Block& block) {
     const Garment& g = context.garment;
-    alignas(64) float panel[48 * kMaxModes];
+    alignas(64) float panels[kPanelFloats];
     int32_t pairs[kWeightFloats / 2];
     float units[kBlock];
     Placement places[kBlock];
@@ -327,7 +328,7 @@ __attribute__((noinline)) void writeVertices(const Context& context, const hem_B
     job.places = places;
     job.rows = block.count;
     job.modes = modes % 2 && modes < g.header->modes ? modes + 1 : modes;
-    job.panel = panel;
+    job.panels = panels;
     job.pairs = pairs;
     job.units = units;
     job.vertex_stride = orTight(batch.vertex_stride, 3);
