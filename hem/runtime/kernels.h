@@ -27,7 +27,7 @@ struct LayerJob {
 
 // cosine and sine of the heading, and the root's position.
 struct Placement {
-    float cos, sin, position[3];
+    float cos, sin, minus_sin, position[3];
 };
 
 constexpr size_t kPanelFloats = 3 << 13;  // of expanded panels

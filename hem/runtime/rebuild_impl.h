@@ -40,37 +40,45 @@ HEM_INLINE void storeTight(float* to, Floats x, Floats y, Floats z) {
 
 __attribute__((noinline)) void storeSome(float* to, size_t stride, size_t count, Floats x, Floats y,
                                          Floats z) {
-    for (size_t i = 0; i < count; ++i, to += stride) {
+    for (size_t i = 0; i < count && i < kWidth; ++i, to += stride) {
         to[0] = x[i];
         to[1] = y[i];
         to[2] = z[i];
     }
 }
 
-// Puts kWidth vertices, the first of them number `vertex` of `count`, into the world and stores
-// those that exist.
-HEM_INLINE void placeAndStore(const RebuildJob& job, size_t count, size_t row, size_t vertex,
-                              Floats x, Floats y, Floats z) {
-    const Placement& p = job.places[row];
-    const Floats wx = mulAdd(splat(p.cos), x, mulAdd(splat(p.sin), z, splat(p.position[0])));
-    const Floats wy = y + splat(p.position[1]);
-    const Floats wz = mulAdd(splat(p.cos), z, mulAdd(splat(-p.sin), x, splat(p.position[2])));
+// Puts the sums of a tile into the world and stores the vertices, the first of them number `vertex`.
+template <int kRows, int kTaken, bool kTight>
+HEM_INLINE void storeTile(const Garment& g, const RebuildJob& job, size_t row, size_t vertex,
+                          const Floats (&acc)[kRows][3 * kTaken]) {
+    const Placement* place = job.places + row;
     float* to = job.positions + row * job.wearer_stride + vertex * job.vertex_stride;
-    if (job.vertex_stride == 3 && vertex + kWidth <= count) return storeTight(to, wx, wy, wz);
-    if (vertex < count)
-        storeSome(to, job.vertex_stride, count - vertex < kWidth ? count - vertex : kWidth, wx, wy,
-                  wz);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r, ++place, to += job.wearer_stride)
+#pragma GCC unroll 16
+        for (int t = 0; t < kTaken; ++t) {
+            const Floats x = acc[r][t], y = acc[r][kTaken + t], z = acc[r][2 * kTaken + t];
+            const Floats c = splat(place->cos);
+            const Floats wx = mulAdd(c, x, mulAdd(splat(place->sin), z, splat(place->position[0])));
+            const Floats wy = y + splat(place->position[1]);
+            const Floats wz =
+                mulAdd(c, z, mulAdd(splat(place->minus_sin), x, splat(place->position[2])));
+            if (kTight) {
+                storeTight(to + 3 * t * kWidth, wx, wy, wz);
+            } else {
+                const size_t first = vertex + size_t(t * kWidth), all = g.header->vertices;
+                storeSome(to + size_t(t * kWidth) * job.vertex_stride, job.vertex_stride,
+                          first < all ? all - first : 0, wx, wy, wz);
+            }
+        }
 }
-
 template <int kRows, int kTaken>
 HEM_INLINE void storeTile(const Garment& g, const RebuildJob& job, size_t row, size_t vertex,
                           const Floats (&acc)[kRows][3 * kTaken]) {
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r)
-#pragma GCC unroll 16
-        for (int t = 0; t < kTaken; ++t)
-            placeAndStore(job, g.header->vertices, row + size_t(r), vertex + size_t(t * kWidth),
-                          acc[r][t], acc[r][kTaken + t], acc[r][2 * kTaken + t]);
+    if (job.vertex_stride == 3 && vertex + kTaken * kWidth <= g.header->vertices)
+        storeTile<kRows, kTaken, true>(g, job, row, vertex, acc);
+    else
+        storeTile<kRows, kTaken, false>(g, job, row, vertex, acc);
 }
 
 template <int kRows, int kTaken>

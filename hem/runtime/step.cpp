@@ -302,10 +302,11 @@ size_t writeSmallOutputs(const Context& context, const hem_Batch& batch, size_t 
 void placeWearers(const Block& block, bool canonical, Placement* places) {
     for (size_t i = 0; i < block.count; ++i) {
         const Root& root = block.wearers[i].root;
-        places[i] = {1, 0, {0, 0, 0}};
+        places[i] = {1, 0, 0, {0, 0, 0}};
         if (canonical) continue;
         const SinCos turn = sinCos(root.heading);
-        places[i] = {turn.cos, turn.sin, {root.position[0], root.position[1], root.position[2]}};
+        places[i] = {
+            turn.cos, turn.sin, -turn.sin, {root.position[0], root.position[1], root.position[2]}};
     }
 }
 
