@@ -35,13 +35,14 @@ constexpr size_t kCacheFloats = 3 << 15;  // of panels, used as they lie, that s
 
 // vertex = R_y(heading) (mean + sum_m x_m basis_m) + position; x is y times basis_scale for kMixed.
 struct RebuildJob {
-    const float* x;  // rows by x_stride, zeros in place of modes that are left out
-    size_t x_stride;
+    const float*
+        x;  // rows by x_stride, zeros in place of modes that are left out and past the last
+    size_t x_stride;  // a multiple of 16
     const Placement* places;
     size_t rows;
     size_t modes;    // even, or all; the columns that count
     float* panels;   // scratch: kPanelFloats, at a multiple of 64
-    int32_t* pairs;  // scratch, for approximate: rows * (modes + 1) / 2, or null
+    int32_t* pairs;  // scratch, for approximate: rows by x_stride / 2
     float* units;    // scratch, for approximate: rows
     float* positions;
     size_t wearer_stride, vertex_stride;
@@ -56,6 +57,8 @@ struct Kernels {
     // re + i im = exp(s (-exp(log_decay) + i angle)), `count` of them.
     void (*powers)(const float* log_decay, const float* angle, float s, size_t count, float* re,
                    float* im);
+    // Whether every |value| is below `most`; NaN is not. `count`: a multiple of 16.
+    bool (*allWithin)(const float* values, size_t count, float most);
 };
 
 // The best that this processor has; always the same one.

@@ -77,6 +77,20 @@ void layer(const Matrix& m, const LayerJob& job) {
     if (panels - panel == 1) layerPanels<1>(m, job, panel);
 }
 
+bool allWithin(const float* values, size_t count, float limit) {
+    Ints good[kParts];
+    for (Ints& g : good) g = splat(-1);
+    for (size_t i = 0; i < count; i += 16)
+        for (int v = 0; v < kParts; ++v) {
+            const Floats value = load(values + i + v * kWidth);
+            good[v] &= (value < limit) & (value > -limit);
+        }
+    int32_t lanes[16], all = -1;
+    __builtin_memcpy(lanes, good, sizeof lanes);
+    for (int32_t lane : lanes) all &= lane;
+    return all;
+}
+
 void powers(const float* log_decay, const float* angle, float s, size_t count, float* re,
             float* im) {
     for (size_t i = 0; i < count; i += 16) {

@@ -47,14 +47,12 @@ void writeWeights(const Context& context, const float* y, const float* rest, flo
 
 Root oneTickBefore(const Garment& g, const Root& root, const SteadyMotion& motion) {
     const float tick = 1 / g.header->rate;
-    const SinCos turn = sinCos(root.heading);
     const float* v = motion.velocity;
     Root before = root;
-    before.position[0] -= (turn.cos * v[0] + turn.sin * v[2]) * tick;
+    before.position[0] -= (root.cos * v[0] + root.sin * v[2]) * tick;
     before.position[1] -= v[1] * tick;
-    before.position[2] -= (turn.cos * v[2] - turn.sin * v[0]) * tick;
-    before.heading -= motion.heading_rate * tick;
-    return before;
+    before.position[2] -= (root.cos * v[2] - root.sin * v[0]) * tick;
+    return turned(before, root.heading - motion.heading_rate * tick);
 }
 
 void pushRoot(const Context& context, float* state, const Root& root) {

@@ -21,15 +21,14 @@ struct Row {
 };
 
 // z of equation 6: where `now` stands as seen from `base`.
-void relativeRoot(const Root& now, const Root& base, SinCos base_turn, float* z) {
+void relativeRoot(const Root& now, const Root& base, float* z) {
     float d[3];
     for (int k = 0; k < 3; ++k) d[k] = now.position[k] - base.position[k];
-    const SinCos turn = sinCos(now.heading - base.heading);
-    z[0] = base_turn.cos * d[0] - base_turn.sin * d[2];
+    z[0] = base.cos * d[0] - base.sin * d[2];
     z[1] = d[1];
-    z[2] = base_turn.sin * d[0] + base_turn.cos * d[2];
-    z[3] = turn.sin;
-    z[4] = turn.cos;
+    z[2] = base.sin * d[0] + base.cos * d[2];
+    z[3] = now.sin * base.cos - now.cos * base.sin;  // of the difference
+    z[4] = now.cos * base.cos + now.sin * base.sin;
 }
 
 // i = [f; z_{t,t-N}; ...; z_{t-N+1,t-N}]; `roots` of t, t-1, ..., t-N.
@@ -37,9 +36,8 @@ void putTogether(const Garment& g, const float* f, const Root* roots, float* i) 
     memcpy(i, f, g.features * sizeof(float));
     const uint32_t order = g.linear->order;
     if (!g.linear->uses_root || !order) return;
-    const SinCos base_turn = sinCos(roots[order].heading);
     for (uint32_t k = 0; k < order; ++k)
-        relativeRoot(roots[k], roots[order], base_turn, i + g.features + 5 * k);
+        relativeRoot(roots[k], roots[order], i + g.features + 5 * k);
 }
 
 // u and the histories of a moment.

@@ -102,10 +102,9 @@ void putTogether(uint32_t features, const float* f, const SteadyMotion& motion, 
 
 // From the root of one tick ago.
 SteadyMotion motionBetween(float rate, const Root& before, const Root& now) {
-    const SinCos turn = sinCos(now.heading);
     float d[3];
     for (int k = 0; k < 3; ++k) d[k] = (now.position[k] - before.position[k]) * rate;
-    return {{turn.cos * d[0] - turn.sin * d[2], d[1], turn.sin * d[0] + turn.cos * d[2]},
+    return {{now.cos * d[0] - now.sin * d[2], d[1], now.sin * d[0] + now.cos * d[2]},
             (now.heading - before.heading) * rate};
 }
 

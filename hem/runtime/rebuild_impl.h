@@ -16,16 +16,26 @@ using AllLanes = Lanes<0, 1, 2, 3>;
 #endif
 
 #if HEM_WIDTH > 1
-// Register number kNumber of x0 y0 z0 x1 y1 z1 ...
+// Of x0 y0 z0 x1 y1 z1 ..., the registers' lanes that hold axis kAxis do not overlap: one shuffle of
+// an axis serves all three registers.
+template <int kAxis, int... kLane>
+HEM_INLINE Floats spread(Floats v, Lanes<kLane...>) {
+    // the register among 0, 1, 2 whose lane kLane holds the axis, and the vertex there
+    return __builtin_shufflevector(
+        v, v, ((kLane + kWidth * ((kWidth * (kAxis + 2 * kLane) % 3 + 3) % 3)) / 3)...);
+}
+// Register kNumber, from the three axes spread.
 template <int kNumber, int... kLane>
 HEM_INLINE Floats woven(Floats x, Floats y, Floats z, Lanes<kLane...>) {
     constexpr int kFirst = kNumber * kWidth;
-    const Floats xy = __builtin_shufflevector(
-        x, y, ((kFirst + kLane) % 3 == 1 ? kWidth : 0) + (kFirst + kLane) / 3 ...);
-    return __builtin_shufflevector(
-        xy, z, ((kFirst + kLane) % 3 == 2 ? kWidth + (kFirst + kLane) / 3 : kLane)...);
+    const Floats xy =
+        __builtin_shufflevector(x, y, ((kFirst + kLane) % 3 == 1 ? kWidth + kLane : kLane)...);
+    return __builtin_shufflevector(xy, z, ((kFirst + kLane) % 3 == 2 ? kWidth + kLane : kLane)...);
 }
 HEM_INLINE void storeTight(float* to, Floats x, Floats y, Floats z) {
+    x = spread<0>(x, AllLanes());
+    y = spread<1>(y, AllLanes());
+    z = spread<2>(z, AllLanes());
     store(to, woven<0>(x, y, z, AllLanes()));
     store(to + kWidth, woven<1>(x, y, z, AllLanes()));
     store(to + 2 * kWidth, woven<2>(x, y, z, AllLanes()));
@@ -204,31 +214,54 @@ void rebuild(const Garment& g, const RebuildJob& job) {
 
 // --- In integers ---------------------------------------------------------------------------------
 
-// Rows of weights as pairs of int16, each row in a unit of its own: as fine as int16 allows, and as
-// keeps the sums within int32.
+typedef int16_t Shorts __attribute__((vector_size(2 * kWidth)));
+
+// How finely a row of weights may be rounded to int16: its products with the basis's integers must
+// keep within int32. Sums run in 16 lanes, then lane by lane, whatever the width.
+float finestUnit(const Garment& g, const float* x, size_t modes) {
+    const bool mixed = g.basis->encoding == format::kMixed;
+    Floats largest[kParts] = {}, sums[kParts] = {};
+    float reach[16], lane_largest[16], lane_sums[16];
+    for (size_t k = 0; k < modes; k += 16) {
+        for (size_t i = 0; i < 16; ++i)
+            reach[i] = mixed && k + i >= g.basis->wide_modes ? 127.0f : 32767.0f;
+        for (int v = 0; v < kParts; ++v) {
+            const size_t at = k + size_t(v * kWidth);
+            const Floats value = mixed ? load(x + at) : load(x + at) * load(g.basis_scale + at);
+            const Floats size = value < 0.0f ? -value : value;
+            largest[v] = most(largest[v], size);
+            sums[v] = sums[v] + size * load(reach + v * kWidth);
+        }
+    }
+    __builtin_memcpy(lane_largest, largest, sizeof largest);
+    __builtin_memcpy(lane_sums, sums, sizeof sums);
+    float all_largest = 0, sum = 0;
+    for (int i = 0; i < 16; ++i) {
+        all_largest = lane_largest[i] > all_largest ? lane_largest[i] : all_largest;
+        sum += lane_sums[i];
+    }
+    if (!(all_largest > 1e-30f)) return 0;
+    const float fine = all_largest / 32767, safe = sum / 2.14e9f;
+    return fine > safe ? fine : safe;
+}
+
+// Rows of weights as int16, each row in a unit of its own. Rows are zeros from `modes` to a multiple
+// of 16.
 void quantiseRows(const Garment& g, const RebuildJob& job) {
     const bool mixed = g.basis->encoding == format::kMixed;
-    const size_t pairs = (job.modes + 1) / 2;
     for (size_t r = 0; r < job.rows; ++r) {
         const float* x = job.x + r * job.x_stride;
-        float largest = 0, sum = 0;
-        for (size_t k = 0; k < job.modes; ++k) {
-            const float size = __builtin_fabsf(mixed ? x[k] : x[k] * g.basis_scale[k]);
-            largest = size > largest ? size : largest;
-            sum += size * (mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f);
+        const float unit = finestUnit(g, x, job.modes), per_unit = unit > 0 ? 1 / unit : 0;
+        job.units[r] = unit;
+        auto* to = reinterpret_cast<int16_t*>(job.pairs + r * job.x_stride / 2);
+        for (size_t k = 0; k < job.modes; k += kWidth) {
+            const Floats value = mixed ? load(x + k) : load(x + k) * load(g.basis_scale + k);
+            // the sum's low bits are the whole number
+            const Ints whole = bitsOf(value * per_unit + 12582912.0f);
+            const Shorts shorts = __builtin_convertvector(whole, Shorts);
+            __builtin_memcpy(to + k, &shorts, sizeof shorts);
         }
-        const float fine = 32767.0f / largest, safe = 2.14e9f / sum;
-        const float per_unit = largest > 1e-30f ? (fine < safe ? fine : safe) : 0;
-        job.units[r] = per_unit > 0 ? 1 / per_unit : 0;
-        int32_t* to = job.pairs + r * pairs;
-        for (size_t k = 0; k < 2 * pairs; k += 2) {
-            int32_t value[2] = {0, 0};
-            for (size_t i = 0; i < 2 && k + i < job.modes; ++i) {
-                const float v = (mixed ? x[k + i] : x[k + i] * g.basis_scale[k + i]) * per_unit;
-                value[i] = int32_t(v < 0 ? v - 0.5f : v + 0.5f);
-            }
-            to[k / 2] = int32_t((uint32_t(value[0]) & 0xffff) | uint32_t(value[1]) << 16);
-        }
+        if (job.modes % 2) to[job.modes] = 0;
     }
 }
 
@@ -265,8 +298,8 @@ template <int kRows, int kTaken>
 void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel, size_t lane,
                      const int32_t* basis) {
     constexpr int kVectors = 3 * kTaken;
-    const size_t pairs = (job.modes + 1) / 2;
-    const int32_t* x = job.pairs + row * pairs;
+    const size_t pairs = (job.modes + 1) / 2, stride = job.x_stride / 2;
+    const int32_t* x = job.pairs + row * stride;
     basis += lane;
     Ints sums[kRows][kVectors] = {};
     for (size_t k = 0; k < pairs; ++k, basis += 48) {
@@ -276,7 +309,7 @@ void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t
             b[v] = load(basis + v / kTaken * 16 + v % kTaken * kWidth);
 #pragma GCC unroll 16
         for (int r = 0; r < kRows; ++r) {
-            const Ints s = splat(x[size_t(r) * pairs + k]);
+            const Ints s = splat(x[size_t(r) * stride + k]);
 #pragma GCC unroll 16
             for (int v = 0; v < kVectors; ++v) sums[r][v] = dotPairs(sums[r][v], s, b[v]);
         }
@@ -322,6 +355,6 @@ void rebuildApproximate(const Garment& g, const RebuildJob& job) {
 }
 
 extern const Kernels table;
-const Kernels table = {HEM_SET_NAME, layer, rebuild, rebuildApproximate, powers};
+const Kernels table = {HEM_SET_NAME, layer, rebuild, rebuildApproximate, powers, allWithin};
 
 }  // namespace hem::runtime::HEM_SET

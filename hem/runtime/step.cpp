@@ -44,26 +44,29 @@ struct Block {
 StateHeader& headerOf(float* state) { return *reinterpret_cast<StateHeader*>(state); }
 
 bool saneHeading(const HeadingState& h) {
-    const Quaternion& q = h.last_pelvis;
-    return absolute(q.w) < 1.1f && absolute(q.x) < 1.1f && absolute(q.y) < 1.1f &&
-           absolute(q.z) < 1.1f && absolute(h.heading) < 1e7f && absolute(h.mismatch) < 1e7f;
+    return h.started == 1 && absolute(h.heading) < 1e7f && absolute(h.mismatch) < 1e7f;
 }
 bool saneRoot(const Root& r) {
     return absolute(r.position[0]) < 1e8f && absolute(r.position[1]) < 1e8f &&
-           absolute(r.position[2]) < 1e8f && absolute(r.heading) < 1e7f;
+           absolute(r.position[2]) < 1e8f && absolute(r.heading) < 1e7f && absolute(r.sin) < 1.1f &&
+           absolute(r.cos) < 1.1f;
 }
 
 bool saneState(const Context& context, const float* state) {
     const auto& header = *reinterpret_cast<const StateHeader*>(state);
     if (header.magic != context.garment.header->state_magic || header.ticks == 0) return false;
-    if (!(header.phase >= 0 && header.phase < 1) || header.heading.started != 1) return false;
+    if (!(header.phase >= 0 && header.phase < 1)) return false;
     if (!saneHeading(header.heading) || !saneRoot(header.root)) return false;
     const Root* roots = reinterpret_cast<const Root*>(state + context.layout.roots);
     for (uint32_t k = 0; k < context.layout.roots_count; ++k)
         if (!saneRoot(roots[k])) return false;
-    int sane = 1;  // the header's whole numbers are small floats
-    for (uint32_t i = 1; i < context.layout.size; ++i) sane &= int(absolute(state[i]) < kSaneState);
-    return sane;
+    // the header's whole numbers pass as small floats; its mark may not
+    float first[16];
+    memcpy(first, state, sizeof first);
+    first[0] = 0;
+    const auto within = context.kernels->allWithin;
+    return within(first, 16, kSaneState) &&
+           within(state + 16, context.layout.size - 16, kSaneState);
 }
 
 // --- Ticks ---------------------------------------------------------------------------------------
@@ -126,14 +129,16 @@ void readFeatures(const Context& context, Group& group, float* features, size_t 
     for (size_t i = 0; i < group.count; ++i) {
         Wearer& w = *group.wearers[i];
         StateHeader& header = headerOf(group.states[i]);
-        float* k = scratch + i * k_size;
         w.root = header.root;
-        if (w.joints) {
-            w.root = readRoot(g, w.joints, &header.heading, w.seconds);
+        if (w.joints) w.root = readRoot(g, w.joints, &header, w.seconds);
+    }
+    for (size_t i = 0; i < group.count; ++i) {
+        const Wearer& w = *group.wearers[i];
+        float* k = scratch + i * k_size;
+        if (w.joints)
             readCanonicalJoints(g, w.joints, w.root, k);
-        } else {
+        else
             memset(k, 0, k_size * sizeof(float));
-        }
     }
     context.kernels->layer(g.pose,
                            {scratch, k_size, features, stride, group.count, Activation::kNone});
@@ -227,16 +232,15 @@ SteadyMotion canonicalMotion(const float* root_motion, const Root& root) {
     if (!root_motion) return {};
     for (int i = 0; i < 4; ++i)
         if (!(absolute(root_motion[i]) <= 1e6f)) return {};
-    const SinCos turn = sinCos(root.heading);
-    const float* v = root_motion;
-    return {{turn.cos * v[0] - turn.sin * v[2], v[1], turn.sin * v[0] + turn.cos * v[2]}, v[3]};
+    const float *v = root_motion, s = root.sin, c = root.cos;
+    return {{c * v[0] - s * v[2], v[1], s * v[0] + c * v[2]}, v[3]};
 }
 
 __attribute__((noinline)) void readRest(const Context& context, float* state, float* k) {
     RestJoints rest;
     setToRest(context.garment, &rest);
     StateHeader& header = headerOf(state);
-    header.root = readRoot(context.garment, rest.matrices, &header.heading, 0);
+    header.root = readRoot(context.garment, rest.matrices, &header, 0);
     readCanonicalJoints(context.garment, rest.matrices, header.root, k);
 }
 
@@ -250,7 +254,7 @@ __attribute__((noinline)) void settle(const Context& context, float* state, Wear
     header.magic = g.header->state_magic;
     header.ticks = 1;
     if (w.joints) {
-        header.root = readRoot(g, w.joints, &header.heading, 0);
+        header.root = readRoot(g, w.joints, &header, 0);
         readCanonicalJoints(g, w.joints, header.root, scratch);
     } else {
         readRest(context, state, scratch);
@@ -304,9 +308,8 @@ void placeWearers(const Block& block, bool canonical, Placement* places) {
         const Root& root = block.wearers[i].root;
         places[i] = {1, 0, 0, {0, 0, 0}};
         if (canonical) continue;
-        const SinCos turn = sinCos(root.heading);
         places[i] = {
-            turn.cos, turn.sin, -turn.sin, {root.position[0], root.position[1], root.position[2]}};
+            root.cos, root.sin, -root.sin, {root.position[0], root.position[1], root.position[2]}};
     }
 }
 
