@@ -33,7 +33,8 @@ struct Placement {
 constexpr size_t kPanelFloats = 3 << 13;  // of expanded panels
 constexpr size_t kCacheFloats = 3 << 15;  // of panels, used as they lie, that stay in the cache
 
-// vertex = R_y(heading) (mean + sum_m x_m basis_m) + position; x is y times basis_scale for kMixed.
+// vertex = R_y(heading) (mean + sum_m x_m basis_m) + position. For kMixed x is y times basis_scale,
+// and where it is not approximate, / 65536.
 struct RebuildJob {
     const float*
         x;  // rows by x_stride, zeros in place of modes that are left out and past the last

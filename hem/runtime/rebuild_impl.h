@@ -138,20 +138,52 @@ void rebuildRows(const Garment& g, const RebuildJob& job, const Chunk& chunk, co
     for (; row < job.rows; ++row) rebuildChunk<1, kParts>(g, job, chunk, basis, row);
 }
 
-// The pairs of a kMixed panel, in their order: each(pair, part, its integers).
-template <class Each>
-HEM_INLINE void eachPair(const Garment& g, const unsigned char* panel, size_t modes, Each each) {
+// Where the numbers of mode k, or of the pair k of modes, lie in a panel; `lane` of 48.
+struct FloatsAt {
+    HEM_INLINE Floats operator()(const unsigned char* panel, size_t k, int lane) const {
+        return load(reinterpret_cast<const float*>(panel) + 48 * k + lane);
+    }
+};
+struct HalvesAt {
+    HEM_INLINE Floats operator()(const unsigned char* panel, size_t k, int lane) const {
+        return fromHalves(reinterpret_cast<const uint16_t*>(panel) + 48 * k + lane);
+    }
+};
+struct WidePairsAt {
+    HEM_INLINE Ints operator()(const unsigned char* panel, size_t k, int lane) const {
+        return load(reinterpret_cast<const int32_t*>(panel) + 48 * k + lane);
+    }
+};
+struct NarrowPairsAt {
+    size_t wide_modes;
+    HEM_INLINE Ints operator()(const unsigned char* panel, size_t k, int lane) const {
+        const auto* narrows = reinterpret_cast<const int8_t*>(panel + 96 * wide_modes);
+        return widenPairs(narrows + 96 * (k - wide_modes / 2) + 2 * lane);
+    }
+};
+
+// Pairs of a kMixed panel from number k on to `end`, as floats or as they are.
+template <class At>
+HEM_INLINE void expandPairs(const unsigned char* panel, At at, size_t k, size_t end, float* to) {
+    for (; k < end; ++k)
+        for (int lane = 0; lane < 48; lane += kWidth) {
+            const Ints pair = at(panel, k, lane);
+            store(to + 96 * k + lane, lowOfPairs(pair));
+            store(to + 96 * k + 48 + lane, highOfPairs(pair));
+        }
+}
+template <class At>
+HEM_INLINE void expandPairs(const unsigned char* panel, At at, size_t k, size_t end, int32_t* to) {
+    for (; k < end; ++k)
+        for (int lane = 0; lane < 48; lane += kWidth) store(to + 48 * k + lane, at(panel, k, lane));
+}
+template <class Number>
+HEM_INLINE void expandPairs(const Garment& g, const unsigned char* panel, size_t modes,
+                            Number* to) {
     const size_t wide = g.basis->wide_modes, pairs = (modes + 1) / 2,
                  wide_pairs = pairs < wide / 2 ? pairs : wide / 2;
-    const auto* wides = reinterpret_cast<const int32_t*>(panel);
-    for (size_t k = 0; k < wide_pairs; ++k)
-#pragma GCC unroll 16
-        for (int v = 0; v < 3 * kParts; ++v) each(k, v, load(wides + 48 * k + size_t(v * kWidth)));
-    const auto* narrows = reinterpret_cast<const int8_t*>(panel + 96 * wide);
-    for (size_t k = wide_pairs; k < pairs; ++k)
-#pragma GCC unroll 16
-        for (int v = 0; v < 3 * kParts; ++v)
-            each(k, v, widenPairs(narrows + 96 * (k - wide / 2) + size_t(2 * v * kWidth)));
+    expandPairs(panel, WidePairsAt{}, 0, wide_pairs, to);
+    expandPairs(panel, NarrowPairsAt{wide}, wide_pairs, pairs, to);
 }
 
 void expandPanel(const Garment& g, size_t panel, size_t modes, float* to) {
@@ -161,40 +193,77 @@ void expandPanel(const Garment& g, size_t panel, size_t modes, float* to) {
         for (size_t i = 0; i < 48 * modes; i += kWidth) store(to + i, fromHalves(halves + i));
         return;
     }
-    eachPair(g, data, modes, [&](size_t k, int v, Ints pair) {
-        float* at = to + 96 * k + size_t(v * kWidth);
-        store(at, lowOfPairs(pair));
-        store(at + 48, highOfPairs(pair));
-    });
+    expandPairs(g, data, modes, to);
 }
 
-// One wearer alone: decoded on the way into the registers, to the same bits.
-void rebuildOne(const Garment& g, const RebuildJob& job, size_t panel) {
-    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    if (g.basis->encoding == format::kFloat32)
-        return rebuildTile<1, kParts>(g, job, 0, panel, 0, reinterpret_cast<const float*>(data));
-    Floats acc[1][3 * kParts];
-    startTile<1, kParts>(g.mean + 48 * panel, acc);
-    if (g.basis->encoding == format::kFloat16) {
-        const auto* halves = reinterpret_cast<const uint16_t*>(data);
-        for (size_t k = 0; k < job.modes; ++k, halves += 48)
+// Sums of one wearer over kPanels panels.
+template <int kPanels>
+struct Sums {
+    static constexpr int kVectors = 3 * kParts;
+    const unsigned char* panels;
+    size_t panel_bytes;
+    Floats acc[kPanels][1][kVectors];
+
+    template <class At>
+    HEM_INLINE void add(const float* x, size_t columns, At at) {
+        for (size_t k = 0; k < columns; ++k) {
+            const Floats s = splat(x[k]);
+#pragma GCC unroll 4
+            for (int p = 0; p < kPanels; ++p)
 #pragma GCC unroll 16
-            for (int v = 0; v < 3 * kParts; ++v)
-                acc[0][v] = mulAdd(splat(job.x[k]), fromHalves(halves + v * kWidth), acc[0][v]);
-    } else {
-        eachPair(
-            g, data, job.modes, [&](size_t k, int v, Ints pair) __attribute__((always_inline)) {
-                acc[0][v] = mulAdd(splat(job.x[2 * k]), lowOfPairs(pair), acc[0][v]);
-                acc[0][v] = mulAdd(splat(job.x[2 * k + 1]), highOfPairs(pair), acc[0][v]);
-            });
+                for (int v = 0; v < kVectors; ++v)
+                    acc[p][0][v] = mulAdd(s, at(panels + size_t(p) * panel_bytes, k, v * kWidth),
+                                          acc[p][0][v]);
+        }
     }
-    storeTile<1, kParts>(g, job, 0, 16 * panel, acc);
+    template <class At>
+    HEM_INLINE void addPairs(const float* x, size_t k, size_t end, At at) {
+        for (; k < end; ++k) {
+            const Floats low = splat(x[2 * k]), high = splat(x[2 * k + 1]);
+#pragma GCC unroll 4
+            for (int p = 0; p < kPanels; ++p)
+#pragma GCC unroll 16
+                for (int v = 0; v < kVectors; ++v) {
+                    const Ints pair = at(panels + size_t(p) * panel_bytes, k, v * kWidth);
+                    acc[p][0][v] = mulAdd(low, lowOfPairs(pair), acc[p][0][v]);
+                    acc[p][0][v] = mulAdd(high, highOfPairs(pair), acc[p][0][v]);
+                }
+        }
+    }
+};
+
+// One wearer alone: decoded on the way into the registers, to the same bits. Several panels at a
+// time, so that a sum need not wait for its own last product.
+template <int kPanels>
+void rebuildOne(const Garment& g, const RebuildJob& job, size_t panel) {
+    Sums<kPanels> sums;
+    sums.panels = g.basis_data + panel * g.panel_bytes;
+    sums.panel_bytes = g.panel_bytes;
+#pragma GCC unroll 4
+    for (int p = 0; p < kPanels; ++p)
+        startTile<1, kParts>(g.mean + 48 * (panel + size_t(p)), sums.acc[p]);
+    if (g.basis->encoding == format::kFloat32) {
+        sums.add(job.x, job.modes, FloatsAt{});
+    } else if (g.basis->encoding == format::kFloat16) {
+        sums.add(job.x, job.modes, HalvesAt{});
+    } else {
+        const size_t wide = g.basis->wide_modes, pairs = (job.modes + 1) / 2,
+                     wide_pairs = pairs < wide / 2 ? pairs : wide / 2;
+        sums.addPairs(job.x, 0, wide_pairs, WidePairsAt{});
+        sums.addPairs(job.x, wide_pairs, pairs, NarrowPairsAt{wide});
+    }
+#pragma GCC unroll 4
+    for (int p = 0; p < kPanels; ++p)
+        storeTile<1, kParts>(g, job, 0, 16 * (panel + size_t(p)), sums.acc[p]);
 }
 
 void rebuild(const Garment& g, const RebuildJob& job) {
     const bool as_it_lies = g.basis->encoding == format::kFloat32;
     if (job.rows == 1) {
-        for (size_t panel = 0; panel < g.panels; ++panel) rebuildOne(g, job, panel);
+        constexpr int kAtOnce = kWidth == 16 ? 2 : 1;
+        size_t panel = 0;
+        for (; panel + kAtOnce <= g.panels; panel += kAtOnce) rebuildOne<kAtOnce>(g, job, panel);
+        for (; panel < g.panels; ++panel) rebuildOne<1>(g, job, panel);
         return;
     }
     const size_t expanded = 48 * ((job.modes + 1) / 2 * 2);
@@ -245,8 +314,7 @@ float finestUnit(const Garment& g, const float* x, size_t modes) {
     return fine > safe ? fine : safe;
 }
 
-// Rows of weights as int16, each row in a unit of its own. Rows are zeros from `modes` to a multiple
-// of 16.
+// Rows of weights as int16, each row in a unit of its own, up to an even number of them.
 void quantiseRows(const Garment& g, const RebuildJob& job) {
     const bool mixed = g.basis->encoding == format::kMixed;
     for (size_t r = 0; r < job.rows; ++r) {
@@ -254,14 +322,13 @@ void quantiseRows(const Garment& g, const RebuildJob& job) {
         const float unit = finestUnit(g, x, job.modes), per_unit = unit > 0 ? 1 / unit : 0;
         job.units[r] = unit;
         auto* to = reinterpret_cast<int16_t*>(job.pairs + r * job.x_stride / 2);
-        for (size_t k = 0; k < job.modes; k += kWidth) {
+        for (size_t k = 0; k < (job.modes + 1) / 2 * 2; k += kWidth) {
             const Floats value = mixed ? load(x + k) : load(x + k) * load(g.basis_scale + k);
             // the sum's low bits are the whole number
             const Ints whole = bitsOf(value * per_unit + 12582912.0f);
             const Shorts shorts = __builtin_convertvector(whole, Shorts);
             __builtin_memcpy(to + k, &shorts, sizeof shorts);
         }
-        if (job.modes % 2) to[job.modes] = 0;
     }
 }
 
@@ -275,9 +342,7 @@ HEM_INLINE Ints quantised(Floats numbers, float per_scale) {
 void pairPanel(const Garment& g, size_t panel, size_t modes, int32_t* to) {
     const unsigned char* data = g.basis_data + panel * g.panel_bytes;
     if (g.basis->encoding == format::kMixed) {
-        eachPair(g, data, modes, [&](size_t k, int v, Ints pair) {
-            store(to + 48 * k + size_t(v * kWidth), pair);
-        });
+        expandPairs(g, data, modes, to);
         return;
     }
     const bool halves = g.basis->encoding == format::kFloat16;

@@ -321,10 +321,11 @@ __attribute__((noinline)) void writeVertices(const Context& context, const hem_B
     float units[kBlock];
     Placement places[kBlock];
     placeWearers(block, batch.flags & HEM_CANONICAL, places);
+    const float share = batch.flags & HEM_APPROXIMATE ? 1 : 1 / 65536.0f;
     if (g.basis->encoding == format::kMixed)
         for (size_t i = 0; i < block.count; ++i)
             for (size_t m = 0; m < g.header->modes; ++m)
-                block.weights[i * block.stride + m] *= g.basis_scale[m];
+                block.weights[i * block.stride + m] *= g.basis_scale[m] * share;
 
     RebuildJob job{};
     job.x = block.weights;
