@@ -52,14 +52,12 @@ struct PelvisTurn {
 // account on the first. Finite numbers give a finite heading.
 template <class Pelvis>
 float updateHeading(HeadingState& state, const float hip[3], float seconds, const Pelvis& pelvis) {
-    const float length = squareRoot(hip[0] * hip[0] + hip[1] * hip[1] + hip[2] * hip[2]);
-    const float scale = length > 1e-20f ? length : 1;
-    const float x = hip[0] / scale, z = hip[2] / scale;
-    const float level = squareRoot(x * x + z * z);
-    const float formula = arcTangent2(-z, x);
-    const bool steep = level < heading::kCosSteep;
+    const float level = hip[0] * hip[0] + hip[2] * hip[2], length = level + hip[1] * hip[1];
+    const float formula = arcTangent2(-hip[2], hip[0]);
+    const bool steep =
+        !(level >= heading::kCosSteep * heading::kCosSteep * length && length > 1e-30f);
     if (!state.started) {
-        state.heading = level > 0.1f ? formula : heading::twist(pelvis().now);
+        state.heading = level > 0.01f * length ? formula : heading::twist(pelvis().now);
         state.mismatch = 0;
     } else if (steep) {
         const PelvisTurn turn = pelvis();

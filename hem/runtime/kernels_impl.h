@@ -74,8 +74,7 @@ void layerRow(const Matrix& m, const LayerJob& job) {
     const size_t panels = (m.out + 15) / 16;
     size_t panel = 0;
     for (; panel + 4 <= panels; panel += 4)
-        for (size_t lane = 0; lane < 16; lane += kWidth)
-            layerTile<1, 4, 1>(m, job, 0, panel, lane);
+        for (size_t lane = 0; lane < 16; lane += kWidth) layerTile<1, 4, 1>(m, job, 0, panel, lane);
     for (; panel < panels; ++panel) layerTile<1, 1, kParts>(m, job, 0, panel, 0);
 }
 
@@ -89,17 +88,15 @@ void layer(const Matrix& m, const LayerJob& job) {
 }
 
 bool allWithin(const float* values, size_t count, float limit) {
-    Ints good[kParts];
-    for (Ints& g : good) g = splat(-1);
-    for (size_t i = 0; i < count; i += 16)
-        for (int v = 0; v < kParts; ++v) {
-            const Floats value = load(values + i + v * kWidth);
-            good[v] &= (value < limit) & (value > -limit);
-        }
-    int32_t lanes[16], all = -1;
-    __builtin_memcpy(lanes, good, sizeof lanes);
-    for (int32_t lane : lanes) all &= lane;
-    return all;
+    Ints bad = {};
+    for (size_t i = 0; i < count; i += kWidth) {
+        const Floats value = load(values + i);
+        bad |= ~((value < limit) & (value > -limit));
+    }
+    int32_t lanes[kWidth], any = 0;
+    __builtin_memcpy(lanes, &bad, sizeof lanes);
+    for (int32_t lane : lanes) any |= lane;
+    return !any;
 }
 
 void powers(const float* log_decay, const float* angle, float s, size_t count, float* re,

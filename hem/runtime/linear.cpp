@@ -114,7 +114,11 @@ void evaluateLinear(const Context& context, Moment* moments, size_t count, float
             push(m.state + context.layout.history, g.linear->order + 1, g.header->modes, y);
             pushRoot(context, m.state, m.root);
         }
-        if (m.weights) writeWeights(context, y, context.dial != 0 ? rest : nullptr, m.weights);
+        if (!m.weights) continue;
+        if (context.dial != 0)
+            writeWeights(context, y, rest, m.weights);
+        else
+            memcpy(m.weights, y, g.header->modes * sizeof(float));
     }
 }
 

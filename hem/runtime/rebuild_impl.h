@@ -287,21 +287,17 @@ typedef int16_t Shorts __attribute__((vector_size(2 * kWidth)));
 
 // How finely a row of weights may be rounded to int16: its products with the basis's integers must
 // keep within int32. Sums run in 16 lanes, then lane by lane, whatever the width.
-float finestUnit(const Garment& g, const float* x, size_t modes) {
-    const bool mixed = g.basis->encoding == format::kMixed;
+float finestUnit(const float* x, const float* scale, const float* reach, size_t modes) {
     Floats largest[kParts] = {}, sums[kParts] = {};
-    float reach[16], lane_largest[16], lane_sums[16];
-    for (size_t k = 0; k < modes; k += 16) {
-        for (size_t i = 0; i < 16; ++i)
-            reach[i] = mixed && k + i >= g.basis->wide_modes ? 127.0f : 32767.0f;
+    float lane_largest[16], lane_sums[16];
+    for (size_t k = 0; k < modes; k += 16)
         for (int v = 0; v < kParts; ++v) {
             const size_t at = k + size_t(v * kWidth);
-            const Floats value = mixed ? load(x + at) : load(x + at) * load(g.basis_scale + at);
-            const Floats size = value < 0.0f ? -value : value;
+            const Floats value = load(x + at) * load(scale + at);
+            const Floats size = most(value, -value);
             largest[v] = most(largest[v], size);
-            sums[v] = sums[v] + size * load(reach + v * kWidth);
+            sums[v] = sums[v] + size * load(reach + at);
         }
-    }
     __builtin_memcpy(lane_largest, largest, sizeof largest);
     __builtin_memcpy(lane_sums, sums, sizeof sums);
     float all_largest = 0, sum = 0;
@@ -317,13 +313,19 @@ float finestUnit(const Garment& g, const float* x, size_t modes) {
 // Rows of weights as int16, each row in a unit of its own, up to an even number of them.
 void quantiseRows(const Garment& g, const RebuildJob& job) {
     const bool mixed = g.basis->encoding == format::kMixed;
+    float scale[format::kMaxModes], reach[format::kMaxModes];  // |integer| of a mode, at most
+    for (size_t k = 0; k < job.x_stride; ++k) {
+        scale[k] = mixed ? 1 : g.basis_scale[k];
+        reach[k] = mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f;
+    }
     for (size_t r = 0; r < job.rows; ++r) {
         const float* x = job.x + r * job.x_stride;
-        const float unit = finestUnit(g, x, job.modes), per_unit = unit > 0 ? 1 / unit : 0;
+        const float unit = finestUnit(x, scale, reach, job.modes);
+        const float per_unit = unit > 0 ? 1 / unit : 0;
         job.units[r] = unit;
         auto* to = reinterpret_cast<int16_t*>(job.pairs + r * job.x_stride / 2);
         for (size_t k = 0; k < (job.modes + 1) / 2 * 2; k += kWidth) {
-            const Floats value = mixed ? load(x + k) : load(x + k) * load(g.basis_scale + k);
+            const Floats value = load(x + k) * load(scale + k);
             // the sum's low bits are the whole number
             const Ints whole = bitsOf(value * per_unit + 12582912.0f);
             const Shorts shorts = __builtin_convertvector(whole, Shorts);
