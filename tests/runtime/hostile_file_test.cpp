@@ -30,7 +30,7 @@ public:
         : memory_(
               static_cast<unsigned char*>(std::aligned_alloc(64, (bytes.size() + 63) / 64 * 64))),
           size_(bytes.size()) {
-        std::memcpy(memory_, bytes.data(), bytes.size());
+        std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(memory_));
     }
     Bytes(const Bytes&) = delete;
     ~Bytes() { std::free(memory_); }
