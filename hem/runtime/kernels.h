@@ -60,6 +60,11 @@ struct Kernels {
                    float* im);
     // Whether every |value| is below `most`; NaN is not. `count`: a multiple of 16.
     bool (*allWithin)(const float* values, size_t count, float most);
+    // inputs = (inputs - offset) * scale; whether any is outside low..high. All are padded to a
+    // multiple of 16, and written so far.
+    bool (*normalise)(const Garment& garment, float* inputs);
+    // Holds the values within -limit and limit; padded likewise.
+    void (*hold)(const float* limit, size_t count, float* values);
 };
 
 // The best that this processor has; always the same one.

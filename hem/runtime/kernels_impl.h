@@ -87,16 +87,37 @@ void layer(const Matrix& m, const LayerJob& job) {
     if (panels - panel == 1) layerPanels<1>(m, job, panel);
 }
 
+bool any(Ints mask) {
+    int32_t lanes[kWidth], found = 0;
+    __builtin_memcpy(lanes, &mask, sizeof lanes);
+    for (int32_t lane : lanes) found |= lane;
+    return found != 0;
+}
+
 bool allWithin(const float* values, size_t count, float limit) {
     Ints bad = {};
     for (size_t i = 0; i < count; i += kWidth) {
         const Floats value = load(values + i);
         bad |= ~((value < limit) & (value > -limit));
     }
-    int32_t lanes[kWidth], any = 0;
-    __builtin_memcpy(lanes, &bad, sizeof lanes);
-    for (int32_t lane : lanes) any |= lane;
-    return !any;
+    return !any(bad);
+}
+
+bool normalise(const Garment& g, float* inputs) {
+    Ints outside = {};
+    for (size_t i = 0; i < g.inputs; i += kWidth) {
+        const Floats value = (load(inputs + i) - load(g.offset + i)) * load(g.scale + i);
+        outside |= (value < load(g.low + i)) | (value > load(g.high + i));
+        store(inputs + i, value);
+    }
+    return any(outside);
+}
+
+void hold(const float* limit, size_t count, float* values) {
+    for (size_t i = 0; i < count; i += kWidth) {
+        const Floats most_allowed = load(limit + i);
+        store(values + i, most(least(load(values + i), most_allowed), -most_allowed));
+    }
 }
 
 void powers(const float* log_decay, const float* angle, float s, size_t count, float* re,

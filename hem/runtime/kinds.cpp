@@ -19,14 +19,10 @@ float outsideSquared(const Garment& g, const float* normalised) {
 
 }  // namespace
 
-void normaliseInputs(const Garment& g, float* inputs, Moment& moment) {
-    int outside = 0;
-    for (uint32_t i = 0; i < g.inputs; ++i) {
-        const float x = (inputs[i] - g.offset[i]) * g.scale[i];
-        inputs[i] = x;
-        outside |= int(x < g.low[i]) | int(x > g.high[i]);
-    }
-    moment.clamped = outside != 0;
+void normaliseInputs(const Context& context, float* inputs, Moment& moment) {
+    const Garment& g = context.garment;
+    const bool outside = context.kernels->normalise(g, inputs);
+    moment.clamped = outside;
     moment.confidence = 1;
     if (!outside) return;
     moment.confidence = 1 / (1 + 4 * outsideSquared(g, inputs));

@@ -51,7 +51,7 @@ void makeRow(const Context& context, Moment& m, const Row& at, float* row) {
     for (uint32_t k = 1; k <= order; ++k)
         roots[k] = m.keeps ? past[k - 1] : between(past[k], past[k - 1], m.part);
     putTogether(g, m.features, roots, row);
-    normaliseInputs(g, row, m);
+    normaliseInputs(context, row, m);
     if (m.keeps) {
         memcpy(row + at.history, y, order * modes * sizeof(float));
         return;
@@ -76,11 +76,8 @@ bool isFirst(const Context& context, const Moment& m) {
     return !linear.warm_up && (m.keeps || m.part > 0 ? ticks : ticks - 1) < linear.order;
 }
 
-void hold(const Garment& g, float* y) {
-    for (uint32_t m = 0; m < g.header->modes; ++m) {
-        const float held = y[m] < g.limit[m] ? y[m] : g.limit[m];
-        y[m] = held > -g.limit[m] ? held : -g.limit[m];
-    }
+void hold(const Context& context, float* y) {
+    context.kernels->hold(context.garment.limit, context.garment.header->modes, y);
 }
 
 // y as the newest of a history of `count`.
@@ -109,7 +106,7 @@ void evaluateLinear(const Context& context, Moment* moments, size_t count, float
         const float* rest = rows + i * at.stride + at.rest;
         float* y = rows + i * at.stride + at.y;
         if (isFirst(context, m)) memcpy(y, rest, g.header->modes * sizeof(float));
-        hold(g, y);
+        hold(context, y);
         if (m.keeps) {
             push(m.state + context.layout.history, g.linear->order + 1, g.header->modes, y);
             pushRoot(context, m.state, m.root);
@@ -130,9 +127,9 @@ void settleLinear(const Context& context, Moment& m, const SteadyMotion& motion,
     roots[0] = m.root;
     for (uint32_t k = 1; k <= order; ++k) roots[k] = oneTickBefore(g, roots[k - 1], motion);
     putTogether(g, m.features, roots, row);
-    normaliseInputs(g, row, m);
+    normaliseInputs(context, row, m);
     restRows(context, at, row, 1);
-    hold(g, row + at.rest);
+    hold(context, row + at.rest);
     float* history = m.state + context.layout.history;
     for (uint32_t k = 0; k <= order; ++k)
         memcpy(history + k * modes, row + at.rest, modes * sizeof(float));
@@ -140,7 +137,7 @@ void settleLinear(const Context& context, Moment& m, const SteadyMotion& motion,
     for (uint32_t tick = 0; tick < ticks; ++tick) {
         memcpy(row + at.history, history, order * modes * sizeof(float));
         stepRows(context, at, row, 1);
-        hold(g, row + at.y);
+        hold(context, row + at.y);
         push(history, order + 1, modes, row + at.y);
     }
     if (m.weights)

@@ -178,7 +178,7 @@ void evaluateModal(const Context& context, Moment* moments, size_t count, float*
         float* row = rows + i * at.stride;
         makeInputs(context, moments[i], row);
         memcpy(raw_g + i * g_size, row, g_size * sizeof(float));
-        normaliseInputs(g, row, moments[i]);
+        normaliseInputs(context, row, moments[i]);
     }
     driveRows(context, at, rows, count);
     bool wanted = false;
@@ -213,7 +213,7 @@ void settleModal(const Context& context, Moment& m, const SteadyMotion& motion, 
     roots[1] = oneTickBefore(g, m.root, motion);
 
     putTogether(g.features, m.features, motion, steady_g, row);
-    normaliseInputs(g, row, m);
+    normaliseInputs(context, row, m);
     driveRows(context, at, row, 1);
     float* h = m.state + context.layout.h;
     memset(h, 0, 2 * g.modal->states * sizeof(float));

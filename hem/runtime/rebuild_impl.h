@@ -422,6 +422,7 @@ void rebuildApproximate(const Garment& g, const RebuildJob& job) {
 }
 
 extern const Kernels table;
-const Kernels table = {HEM_SET_NAME, layer, rebuild, rebuildApproximate, powers, allWithin};
+const Kernels table = {HEM_SET_NAME, layer,     rebuild,   rebuildApproximate,
+                       powers,       allWithin, normalise, hold};
 
 }  // namespace hem::runtime::HEM_SET
