@@ -40,24 +40,27 @@ void putTogether(const Garment& g, const float* f, const Root* roots, float* i) 
         relativeRoot(roots[k], roots[order], i + g.features + 5 * k);
 }
 
-// u and the histories of a moment.
-void makeRow(const Context& context, Moment& m, const Row& at, float* row) {
-    const Garment& g = context.garment;
-    const uint32_t order = g.linear->order, modes = g.header->modes;
+// i of a moment.
+void makeInputs(const Context& context, const Moment& m, float* row) {
+    const uint32_t order = context.garment.linear->order;
     const Root* past = rootsOf(m.state, context.layout);
-    const float* y = m.state + context.layout.history;
     Root roots[format::kMaxOrder + 1];
     roots[0] = m.root;
     for (uint32_t k = 1; k <= order; ++k)
         roots[k] = m.keeps ? past[k - 1] : between(past[k], past[k - 1], m.part);
-    putTogether(g, m.features, roots, row);
-    normaliseInputs(context, row, m);
+    putTogether(context.garment, m.features, roots, row);
+}
+
+// The y of the ticks before a moment.
+void makeHistory(const Context& context, const Moment& m, float* to) {
+    const uint32_t modes = context.garment.header->modes,
+                   count = context.garment.linear->order * modes;
+    const float* y = m.state + context.layout.history;
     if (m.keeps) {
-        memcpy(row + at.history, y, order * modes * sizeof(float));
+        memcpy(to, y, count * sizeof(float));
         return;
     }
-    for (uint32_t i = 0; i < order * modes; ++i)
-        row[at.history + i] = y[modes + i] + (y[i] - y[modes + i]) * m.part;
+    for (uint32_t i = 0; i < count; ++i) to[i] = y[modes + i] + (y[i] - y[modes + i]) * m.part;
 }
 
 void stepRows(const Context& context, const Row& at, float* rows, size_t count) {
@@ -95,8 +98,12 @@ void evaluateLinear(const Context& context, Moment* moments, size_t count, float
     const Garment& g = context.garment;
     const Row at(g);
     bool needs_rest = context.dial != 0;
+    for (size_t i = 0; i < count; ++i) makeInputs(context, moments[i], rows + i * at.stride);
+    // in a loop of its own, when the inputs have reached the cache
     for (size_t i = 0; i < count; ++i) {
-        makeRow(context, moments[i], at, rows + i * at.stride);
+        float* row = rows + i * at.stride;
+        normaliseInputs(context, row, moments[i]);
+        makeHistory(context, moments[i], row + at.history);
         needs_rest |= isFirst(context, moments[i]);
     }
     stepRows(context, at, rows, count);

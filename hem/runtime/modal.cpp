@@ -178,8 +178,9 @@ void evaluateModal(const Context& context, Moment* moments, size_t count, float*
         float* row = rows + i * at.stride;
         makeInputs(context, moments[i], row);
         memcpy(raw_g + i * g_size, row, g_size * sizeof(float));
-        normaliseInputs(context, row, moments[i]);
     }
+    // in a loop of its own, when the inputs have reached the cache
+    for (size_t i = 0; i < count; ++i) normaliseInputs(context, rows + i * at.stride, moments[i]);
     driveRows(context, at, rows, count);
     bool wanted = false;
     for (size_t i = 0; i < count; ++i) {
