@@ -404,7 +404,8 @@ void rebuildApproximate(const Garment& g, const RebuildJob& job) {
     quantiseRows(g, job);
     const bool as_it_lies = g.basis->encoding == format::kMixed && g.basis->wide_modes >= job.modes;
     auto* scratch = reinterpret_cast<int32_t*>(job.panels);
-    Chunk chunk{0, 0, as_it_lies ? g.panel_bytes / sizeof(int32_t) : 48 * ((job.modes + 1) / 2)};
+    Chunk chunk{0, 0,
+                as_it_lies ? size_t(g.panel_bytes / sizeof(int32_t)) : 48 * ((job.modes + 1) / 2)};
     const size_t room = (as_it_lies ? kCacheFloats : kPanelFloats) / chunk.step;
     for (; chunk.first < g.panels; chunk.first += chunk.count) {
         chunk.count = g.panels - chunk.first < room ? g.panels - chunk.first : room;
