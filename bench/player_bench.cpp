@@ -142,16 +142,16 @@ void benchCrowd(int vertices, double peak_flops, std::vector<bench::Row>& rows) 
         const double flops = kCrowd * (rebuild + stepFlops(modal));
         const double exact = crowd.leastStep(seconds_each);
         const std::string name = std::to_string(vertices) + (modal ? " S" : " C");
-        rows.push_back({name + ", 1,000 garments", exact, "sgemm of the reconstruction", sgemm,
-                        modal ? 0 : sgemm});
-        rows.push_back({name + ", 1,000 garments", exact, "its products at the rate of large sgemm",
+        rows.push_back(
+            {name + " x 1000", exact, "sgemm of the reconstruction", sgemm, modal ? 0 : sgemm});
+        rows.push_back({name + " x 1000", exact, "its products at the rate of large sgemm",
                         flops / peak_flops, flops / peak_flops / 0.85});
         if (modal)
-            rows.push_back({name + ", 1,000 garments", exact, "Model C", model_c, 1.5 * model_c});
+            rows.push_back({name + " x 1000", exact, "Model C", model_c, 1.5 * model_c});
         else
             model_c = exact;
         crowd.batch.flags = HEM_APPROXIMATE;
-        rows.push_back({name + ", 1,000 approximate", crowd.leastStep(seconds_each), "exact", exact,
+        rows.push_back({name + " x 1000 approximate", crowd.leastStep(seconds_each), "exact", exact,
                         exact / 1.7});
     }
     for (BasisEncoding encoding : {BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
@@ -159,9 +159,9 @@ void benchCrowd(int vertices, double peak_flops, std::vector<bench::Row>& rows) 
         const std::string name = std::to_string(vertices) +
                                  (encoding == BasisEncoding::kMixed ? " C mixed" : " C float16");
         const double exact = crowd.leastStep(seconds_each);
-        rows.push_back({name + ", 1,000 garments", exact, "sgemm of the reconstruction", sgemm, 0});
+        rows.push_back({name + " x 1000", exact, "sgemm of the reconstruction", sgemm, 0});
         crowd.batch.flags = HEM_APPROXIMATE;
-        rows.push_back({name + ", 1,000 approximate", crowd.leastStep(seconds_each), "exact", exact,
+        rows.push_back({name + " x 1000 approximate", crowd.leastStep(seconds_each), "exact", exact,
                         exact / 1.7});
     }
 }
@@ -176,8 +176,8 @@ void benchAlone(std::vector<bench::Row>& rows) {
             const double time = bench::leastSeconds(
                 [&] { hem_step(one.garment, one.batch, 1 / 30.0f); }, 50, 0.3 * seconds_each);
             rows.push_back(
-                {std::string("766 ") + (modal ? "S" : "C") + codes[int(encoding)] + ", one alone",
-                 time, "sgemm of its reconstruction", sgemv, 10e-6});
+                {std::string("766 ") + (modal ? "S" : "C") + codes[int(encoding)] + " alone", time,
+                 "sgemm of its reconstruction", sgemv, 10e-6});
         }
 }
 
@@ -186,7 +186,7 @@ void benchLatent(double peak_flops, std::vector<bench::Row>& rows) {
         Crowd crowd(makeGarment(766, modal, BasisEncoding::kFloat32), kCrowd);
         crowd.batch.positions = nullptr;
         crowd.batch.weights = crowd.weights.data();
-        rows.push_back({std::string(modal ? "S" : "C") + ", step of 1,000, joints to weights",
+        rows.push_back({std::string(modal ? "S" : "C") + " x 1000 joints to weights",
                         crowd.leastStep(seconds_each), "its products at the rate of large sgemm",
                         kCrowd * stepFlops(modal) / peak_flops, 0});
     }
@@ -217,7 +217,7 @@ void benchEquation(double peak_flops, std::vector<bench::Row>& rows) {
         }
     };
     const double flops = 2.0 * kCrowd * (32 + 10 + 2 * kModes) * kModes;
-    rows.push_back({"C, latent step of 1,000 (equation 5)",
+    rows.push_back({"C x 1000 latent step (equation 5)",
                     bench::leastSeconds(stepAll, 1, seconds_each),
                     "its products at the rate of large sgemm", flops / peak_flops, 250e-6});
 }

@@ -110,8 +110,8 @@ struct Chunk {
 };
 
 template <int kRows, int kTaken>
-void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel, size_t lane,
-                 const float* basis) {
+HEM_INLINE void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
+                            size_t lane, const float* basis) {
     Floats acc[kRows][3 * kTaken];
     startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
     multiply<kRows, 3, kTaken>(job.x + row * job.x_stride, job.x_stride, job.modes, basis + lane,
@@ -362,8 +362,8 @@ void pairPanel(const Garment& g, size_t panel, size_t modes, int32_t* to) {
 }
 
 template <int kRows, int kTaken>
-void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel, size_t lane,
-                     const int32_t* basis) {
+HEM_INLINE void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
+                                size_t lane, const int32_t* basis) {
     constexpr int kVectors = 3 * kTaken;
     const size_t pairs = (job.modes + 1) / 2, stride = job.x_stride / 2;
     const int32_t* x = job.pairs + row * stride;
