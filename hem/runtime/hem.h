@@ -95,9 +95,9 @@ enum {                      /* hem_Batch::flags */
                                by some hundredths of a millimetre */
 };
 
-enum { /* hem_Batch::reports, bits */
-       HEM_BAD_JOINTS =
-           1, /* not finite, or above 1e6 m or a scale of 1e3: the last good were used */
+enum {                      /* hem_Batch::reports, bits */
+       HEM_BAD_JOINTS = 1,  /* not finite, or past 1e6 m or a scale of 1e3: the last good ones were
+                               used */
        HEM_BAD_STATE = 2,   /* never reset, of another garment, or damaged: it was reset */
        HEM_OUT_OF_RANGE = 4 /* the motion is outside what was trained on: inputs were clamped */
 };
@@ -113,11 +113,10 @@ typedef struct hem_Batch {
     float* normals;   /* the same, only with positions; unit, area-weighted; or null */
     float* weights;   /* count * hem_modeCount(), or null: for a rebuild in a shader, mean + basis *
                           weights */
-    float*
-        confidence; /* count, or null: 1 within what was trained on, towards 0 far out: 1 / (1 + 4 d),
-                          d the sum of the squares of how far inputs are out of their range, in
-                          widths of it; follows within a tenth of a second */
-    uint8_t* reports; /* count, or null */
+    float* confidence; /* count, or null: 1 within what was trained on, towards 0 far out. It is
+                          1 / (1 + 4 d), d the sum of the squares of how far inputs are out of their
+                          range, in widths of it, and follows within a tenth of a second */
+    uint8_t* reports;  /* count, or null */
 
     size_t joints_stride;    /* from wearer to wearer; 0: tight */
     size_t positions_stride; /* from wearer to wearer, normals too; 0: tight */
