@@ -6,9 +6,13 @@
 namespace hem {
 
 float HeadingTracker::update(Quat world_from_pelvis, Vec3 hip_line, float seconds) {
-    const Quat& q = world_from_pelvis;
     const float hip[3] = {hip_line.x, hip_line.y, hip_line.z};
-    return runtime::updateHeading(state_, {q.w, q.x, q.y, q.z}, hip, seconds);
+    const Quat &now = world_from_pelvis, &last = last_pelvis_;
+    const float heading = runtime::updateHeading(state_, hip, seconds, [&] {
+        return runtime::PelvisTurn{{now.w, now.x, now.y, now.z}, {last.w, last.x, last.y, last.z}};
+    });
+    last_pelvis_ = world_from_pelvis;
+    return heading;
 }
 
 Result<HipJoints> findHipJoints(const Skeleton& skeleton) {

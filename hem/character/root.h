@@ -42,6 +42,7 @@ public:
 
 private:
     runtime::HeadingState state_{};
+    Quat last_pelvis_;
 };
 
 // The joints that the hip line runs between. Fails, naming what was looked for, on a skeleton

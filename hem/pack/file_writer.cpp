@@ -53,7 +53,7 @@ std::vector<std::byte> FileWriter::finish(format::FileHeader header) const {
     header.version = format::kVersion;
     header.size = end;
     header.section_count = uint32_t(table.size());
-    header.state_magic = uint32_t(body ^ body >> 32) | 1;
+    header.state_magic = (uint32_t(body ^ body >> 32) & 0x3fffffff) | 1;
     std::memcpy(file.data(), &header, sizeof header);
     header.checksum = format::fileChecksum(bytes, end);
     std::memcpy(file.data(), &header, sizeof header);

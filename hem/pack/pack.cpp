@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/pack/pack.h"
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
 
 #include "hem/character/root.h"
 #include "hem/pack/basis_encoding.h"
@@ -169,12 +170,17 @@ void addBasis(FileWriter& file, const VectorF& mean, const EncodedBasis& basis,
     file.addArray(std::span<const std::byte>(basis.data));
 }
 
-// Of |vertex - mean|, metres, for weights within the limits.
+// Of |vertex - mean|, metres, for weights within the limits. Summed in order, in double: the same
+// bytes on every machine.
 double largestOutput(const MatrixF& basis, const VectorF& limit) {
     double largest = 0;
     for (Index v = 0; v < basis.rows() / 3; ++v) {
-        const auto rows = basis.middleRows(3 * v, 3);
-        largest = std::max(largest, double(rows.colwise().norm().dot(limit)));
+        double reach = 0;
+        for (Index m = 0; m < basis.cols(); ++m) {
+            const double x = basis(3 * v, m), y = basis(3 * v + 1, m), z = basis(3 * v + 2, m);
+            reach += std::sqrt(x * x + y * y + z * z) * double(limit[m]);
+        }
+        largest = std::max(largest, reach);
     }
     return largest;
 }

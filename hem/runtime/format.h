@@ -80,7 +80,7 @@ struct FileHeader {
     uint32_t section_count;
     uint32_t vertices, triangles, joints, modes;
     float rate;            // ticks a second, 1 to 1000
-    uint32_t state_magic;  // not 0; of this file: marks the states that are its own
+    uint32_t state_magic;  // 1 to 2^30 - 1, of this file: marks the states that are its own
     uint32_t reserved;
 };
 static_assert(sizeof(FileHeader) == 64);

@@ -14,9 +14,8 @@ struct Quaternion {
 struct HeadingState {
     uint32_t started;  // 0 or 1
     uint32_t steep;    // 1: the hip line was steep at the last update
-    Quaternion last_pelvis;
-    float heading;   // radians, unwrapped
-    float mismatch;  // heading less the unwrapped formula
+    float heading;     // radians, unwrapped
+    float mismatch;    // heading less the unwrapped formula
 };
 
 namespace heading {
@@ -43,36 +42,39 @@ inline float turnAboutY(Quaternion to, Quaternion from) {
 inline float uprightness(Quaternion q) { return 1 - 2 * (q.x * q.x + q.z * q.z); }
 }  // namespace heading
 
-// `pelvis`: world_from_pelvis relative to the rest pose, unit. `hip`: from the right hip joint to
-// the left one, in the world. `seconds` since the last update; of no account on the first. Finite
-// numbers give a finite heading.
-inline float updateHeading(HeadingState& state, Quaternion pelvis, const float hip[3],
-                           float seconds) {
-    const float length = squareRoot(hip[0] * hip[0] + hip[1] * hip[1] + hip[2] * hip[2]);
-    const float scale = length > 1e-20f ? length : 1;
-    const float x = hip[0] / scale, z = hip[2] / scale;
-    const float level = squareRoot(x * x + z * z);
-    const float formula = arcTangent2(-z, x);
-    const bool steep = level < heading::kCosSteep;
+// The pelvis at this update and at the last, world_from_pelvis relative to the rest pose, unit.
+struct PelvisTurn {
+    Quaternion now, last;
+};
+
+// `hip`: from the right hip joint to the left one, in the world. `pelvis()` gives the PelvisTurn; it
+// is asked for only where the hip line alone does not tell. `seconds` since the last update; of no
+// account on the first. Finite numbers give a finite heading.
+template <class Pelvis>
+float updateHeading(HeadingState& state, const float hip[3], float seconds, const Pelvis& pelvis) {
+    const float level = hip[0] * hip[0] + hip[2] * hip[2], length = level + hip[1] * hip[1];
+    const float formula = arcTangent2(-hip[2], hip[0]);
+    const bool steep =
+        !(level >= heading::kCosSteep * heading::kCosSteep * length && length > 1e-30f);
     if (!state.started) {
-        state.heading = level > 0.1f ? formula : heading::twist(pelvis);
+        state.heading = level > 0.01f * length ? formula : heading::twist(pelvis().now);
         state.mismatch = 0;
     } else if (steep) {
-        state.heading += heading::turnAboutY(pelvis, state.last_pelvis);
+        const PelvisTurn turn = pelvis();
+        state.heading += heading::turnAboutY(turn.now, turn.last);
     } else {
         // the formula's unwrapped value of the frame before; after a steep spell, the nearest one
         const float before = state.steep ? state.heading : state.heading - state.mismatch;
         const float now = before + wrapAngle(formula - before);
         if (state.steep) state.mismatch = state.heading - now;
-        const bool upright = heading::uprightness(pelvis) > heading::kCosSteep;
-        const float most = upright ? heading::kTakeBackRate * seconds : 0;
-        const float mismatch = state.mismatch;
-        state.mismatch -= mismatch > most ? most : mismatch < -most ? -most : mismatch;
+        if (state.mismatch != 0 && heading::uprightness(pelvis().now) > heading::kCosSteep) {
+            const float most = heading::kTakeBackRate * seconds, mismatch = state.mismatch;
+            state.mismatch -= mismatch > most ? most : mismatch < -most ? -most : mismatch;
+        }
         state.heading = now + state.mismatch;
     }
     state.started = 1;
     state.steep = steep;
-    state.last_pelvis = pelvis;
     return state.heading;
 }
 

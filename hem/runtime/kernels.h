@@ -27,18 +27,23 @@ struct LayerJob {
 
 // cosine and sine of the heading, and the root's position.
 struct Placement {
-    float cos, sin, position[3];
+    float cos, sin, minus_sin, position[3];
 };
 
-// vertex = R_y(heading) (mean + sum_m x_m basis_m) + position; x is y times basis_scale for kMixed.
+constexpr size_t kPanelFloats = 3 << 13;  // of expanded panels
+constexpr size_t kCacheFloats = 3 << 15;  // of panels, used as they lie, that stay in the cache
+
+// vertex = R_y(heading) (mean + sum_m x_m basis_m) + position. For kMixed x is y times basis_scale,
+// and where it is not approximate, / 65536.
 struct RebuildJob {
-    const float* x;  // rows by x_stride, zeros in place of modes that are left out
-    size_t x_stride;
+    const float*
+        x;  // rows by x_stride, zeros in place of modes that are left out and past the last
+    size_t x_stride;  // a multiple of 16
     const Placement* places;
     size_t rows;
     size_t modes;    // even, or all; the columns that count
-    float* panel;    // scratch: 48 * (modes + 1) floats, at a multiple of 64
-    int32_t* pairs;  // scratch, for approximate: rows * (modes + 1) / 2, or null
+    float* panels;   // scratch: kPanelFloats, at a multiple of 64
+    int32_t* pairs;  // scratch, for approximate: rows by x_stride / 2
     float* units;    // scratch, for approximate: rows
     float* positions;
     size_t wearer_stride, vertex_stride;
@@ -53,6 +58,13 @@ struct Kernels {
     // re + i im = exp(s (-exp(log_decay) + i angle)), `count` of them.
     void (*powers)(const float* log_decay, const float* angle, float s, size_t count, float* re,
                    float* im);
+    // Whether every |value| is below `most`; NaN is not. `count`: a multiple of 16.
+    bool (*allWithin)(const float* values, size_t count, float most);
+    // inputs = (inputs - offset) * scale; whether any is outside low..high. All are padded to a
+    // multiple of 16, and written so far.
+    bool (*normalise)(const Garment& garment, float* inputs);
+    // Holds the values within -limit and limit; padded likewise.
+    void (*hold)(const float* limit, size_t count, float* values);
 };
 
 // The best that this processor has; always the same one.

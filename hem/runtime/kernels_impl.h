@@ -69,12 +69,55 @@ void layerPanels(const Matrix& m, const LayerJob& job, size_t panel) {
     for (; row < job.rows; ++row) layerTile<1, kGroups, kParts>(m, job, row, panel, 0);
 }
 
+// One wearer alone: the more sums at a time, the less each waits for its own last product.
+void layerRow(const Matrix& m, const LayerJob& job) {
+    const size_t panels = (m.out + 15) / 16;
+    size_t panel = 0;
+    for (; panel + 4 <= panels; panel += 4)
+        for (size_t lane = 0; lane < 16; lane += kWidth) layerTile<1, 4, 1>(m, job, 0, panel, lane);
+    for (; panel < panels; ++panel) layerTile<1, 1, kParts>(m, job, 0, panel, 0);
+}
+
 void layer(const Matrix& m, const LayerJob& job) {
+    if (job.rows == 1) return layerRow(m, job);
     const size_t panels = (m.out + 15) / 16;
     size_t panel = 0;
     for (; panel + 3 <= panels; panel += 3) layerPanels<3>(m, job, panel);
     if (panels - panel == 2) layerPanels<2>(m, job, panel);
     if (panels - panel == 1) layerPanels<1>(m, job, panel);
+}
+
+bool any(Ints mask) {
+    int32_t lanes[kWidth], found = 0;
+    __builtin_memcpy(lanes, &mask, sizeof lanes);
+    for (int32_t lane : lanes) found |= lane;
+    return found != 0;
+}
+
+bool allWithin(const float* values, size_t count, float limit) {
+    Ints bad = {};
+    for (size_t i = 0; i < count; i += kWidth) {
+        const Floats value = load(values + i);
+        bad |= ~((value < limit) & (value > -limit));
+    }
+    return !any(bad);
+}
+
+bool normalise(const Garment& g, float* inputs) {
+    Ints outside = {};
+    for (size_t i = 0; i < g.inputs; i += kWidth) {
+        const Floats value = (load(inputs + i) - load(g.offset + i)) * load(g.scale + i);
+        outside |= (value < load(g.low + i)) | (value > load(g.high + i));
+        store(inputs + i, value);
+    }
+    return any(outside);
+}
+
+void hold(const float* limit, size_t count, float* values) {
+    for (size_t i = 0; i < count; i += kWidth) {
+        const Floats most_allowed = load(limit + i);
+        store(values + i, most(least(load(values + i), most_allowed), -most_allowed));
+    }
 }
 
 void powers(const float* log_decay, const float* angle, float s, size_t count, float* re,

@@ -19,14 +19,10 @@ float outsideSquared(const Garment& g, const float* normalised) {
 
 }  // namespace
 
-void normaliseInputs(const Garment& g, float* inputs, Moment& moment) {
-    int outside = 0;
-    for (uint32_t i = 0; i < g.inputs; ++i) {
-        const float x = (inputs[i] - g.offset[i]) * g.scale[i];
-        inputs[i] = x;
-        outside |= int(x < g.low[i]) | int(x > g.high[i]);
-    }
-    moment.clamped = outside != 0;
+void normaliseInputs(const Context& context, float* inputs, Moment& moment) {
+    const Garment& g = context.garment;
+    const bool outside = context.kernels->normalise(g, inputs);
+    moment.clamped = outside;
     moment.confidence = 1;
     if (!outside) return;
     moment.confidence = 1 / (1 + 4 * outsideSquared(g, inputs));
@@ -47,14 +43,12 @@ void writeWeights(const Context& context, const float* y, const float* rest, flo
 
 Root oneTickBefore(const Garment& g, const Root& root, const SteadyMotion& motion) {
     const float tick = 1 / g.header->rate;
-    const SinCos turn = sinCos(root.heading);
     const float* v = motion.velocity;
     Root before = root;
-    before.position[0] -= (turn.cos * v[0] + turn.sin * v[2]) * tick;
+    before.position[0] -= (root.cos * v[0] + root.sin * v[2]) * tick;
     before.position[1] -= v[1] * tick;
-    before.position[2] -= (turn.cos * v[2] - turn.sin * v[0]) * tick;
-    before.heading -= motion.heading_rate * tick;
-    return before;
+    before.position[2] -= (root.cos * v[2] - root.sin * v[0]) * tick;
+    return turned(before, root.heading - motion.heading_rate * tick);
 }
 
 void pushRoot(const Context& context, float* state, const Root& root) {

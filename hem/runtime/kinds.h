@@ -51,8 +51,9 @@ void settleModal(const Context& context, Moment& moment, const SteadyMotion& mot
 // The root one tick earlier in steady motion.
 Root oneTickBefore(const Garment& garment, const Root& root, const SteadyMotion& motion);
 
-// u = clamp((i - offset) * scale, low, high) in place, and what was clamped.
-void normaliseInputs(const Garment& garment, float* inputs, Moment& moment);
+// u = clamp((i - offset) * scale, low, high) in place, and what was clamped. Up to 15 numbers past
+// the inputs are overwritten.
+void normaliseInputs(const Context& context, float* inputs, Moment& moment);
 
 // The moment's weights: y, with what differs from `rest` scaled where there is a dial (`rest` is
 // then not null), within the limits.

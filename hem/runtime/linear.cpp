@@ -21,15 +21,14 @@ struct Row {
 };
 
 // z of equation 6: where `now` stands as seen from `base`.
-void relativeRoot(const Root& now, const Root& base, SinCos base_turn, float* z) {
+void relativeRoot(const Root& now, const Root& base, float* z) {
     float d[3];
     for (int k = 0; k < 3; ++k) d[k] = now.position[k] - base.position[k];
-    const SinCos turn = sinCos(now.heading - base.heading);
-    z[0] = base_turn.cos * d[0] - base_turn.sin * d[2];
+    z[0] = base.cos * d[0] - base.sin * d[2];
     z[1] = d[1];
-    z[2] = base_turn.sin * d[0] + base_turn.cos * d[2];
-    z[3] = turn.sin;
-    z[4] = turn.cos;
+    z[2] = base.sin * d[0] + base.cos * d[2];
+    z[3] = now.sin * base.cos - now.cos * base.sin;  // of the difference
+    z[4] = now.cos * base.cos + now.sin * base.sin;
 }
 
 // i = [f; z_{t,t-N}; ...; z_{t-N+1,t-N}]; `roots` of t, t-1, ..., t-N.
@@ -37,29 +36,31 @@ void putTogether(const Garment& g, const float* f, const Root* roots, float* i) 
     memcpy(i, f, g.features * sizeof(float));
     const uint32_t order = g.linear->order;
     if (!g.linear->uses_root || !order) return;
-    const SinCos base_turn = sinCos(roots[order].heading);
     for (uint32_t k = 0; k < order; ++k)
-        relativeRoot(roots[k], roots[order], base_turn, i + g.features + 5 * k);
+        relativeRoot(roots[k], roots[order], i + g.features + 5 * k);
 }
 
-// u and the histories of a moment.
-void makeRow(const Context& context, Moment& m, const Row& at, float* row) {
-    const Garment& g = context.garment;
-    const uint32_t order = g.linear->order, modes = g.header->modes;
+// i of a moment.
+void makeInputs(const Context& context, const Moment& m, float* row) {
+    const uint32_t order = context.garment.linear->order;
     const Root* past = rootsOf(m.state, context.layout);
-    const float* y = m.state + context.layout.history;
     Root roots[format::kMaxOrder + 1];
     roots[0] = m.root;
     for (uint32_t k = 1; k <= order; ++k)
         roots[k] = m.keeps ? past[k - 1] : between(past[k], past[k - 1], m.part);
-    putTogether(g, m.features, roots, row);
-    normaliseInputs(g, row, m);
+    putTogether(context.garment, m.features, roots, row);
+}
+
+// The y of the ticks before a moment.
+void makeHistory(const Context& context, const Moment& m, float* to) {
+    const uint32_t modes = context.garment.header->modes,
+                   count = context.garment.linear->order * modes;
+    const float* y = m.state + context.layout.history;
     if (m.keeps) {
-        memcpy(row + at.history, y, order * modes * sizeof(float));
+        memcpy(to, y, count * sizeof(float));
         return;
     }
-    for (uint32_t i = 0; i < order * modes; ++i)
-        row[at.history + i] = y[modes + i] + (y[i] - y[modes + i]) * m.part;
+    for (uint32_t i = 0; i < count; ++i) to[i] = y[modes + i] + (y[i] - y[modes + i]) * m.part;
 }
 
 void stepRows(const Context& context, const Row& at, float* rows, size_t count) {
@@ -78,11 +79,8 @@ bool isFirst(const Context& context, const Moment& m) {
     return !linear.warm_up && (m.keeps || m.part > 0 ? ticks : ticks - 1) < linear.order;
 }
 
-void hold(const Garment& g, float* y) {
-    for (uint32_t m = 0; m < g.header->modes; ++m) {
-        const float held = y[m] < g.limit[m] ? y[m] : g.limit[m];
-        y[m] = held > -g.limit[m] ? held : -g.limit[m];
-    }
+void hold(const Context& context, float* y) {
+    context.kernels->hold(context.garment.limit, context.garment.header->modes, y);
 }
 
 // y as the newest of a history of `count`.
@@ -100,8 +98,12 @@ void evaluateLinear(const Context& context, Moment* moments, size_t count, float
     const Garment& g = context.garment;
     const Row at(g);
     bool needs_rest = context.dial != 0;
+    for (size_t i = 0; i < count; ++i) makeInputs(context, moments[i], rows + i * at.stride);
+    // in a loop of its own, when the inputs have reached the cache
     for (size_t i = 0; i < count; ++i) {
-        makeRow(context, moments[i], at, rows + i * at.stride);
+        float* row = rows + i * at.stride;
+        normaliseInputs(context, row, moments[i]);
+        makeHistory(context, moments[i], row + at.history);
         needs_rest |= isFirst(context, moments[i]);
     }
     stepRows(context, at, rows, count);
@@ -111,12 +113,16 @@ void evaluateLinear(const Context& context, Moment* moments, size_t count, float
         const float* rest = rows + i * at.stride + at.rest;
         float* y = rows + i * at.stride + at.y;
         if (isFirst(context, m)) memcpy(y, rest, g.header->modes * sizeof(float));
-        hold(g, y);
+        hold(context, y);
         if (m.keeps) {
             push(m.state + context.layout.history, g.linear->order + 1, g.header->modes, y);
             pushRoot(context, m.state, m.root);
         }
-        if (m.weights) writeWeights(context, y, context.dial != 0 ? rest : nullptr, m.weights);
+        if (!m.weights) continue;
+        if (context.dial != 0)
+            writeWeights(context, y, rest, m.weights);
+        else
+            memcpy(m.weights, y, g.header->modes * sizeof(float));
     }
 }
 
@@ -128,9 +134,9 @@ void settleLinear(const Context& context, Moment& m, const SteadyMotion& motion,
     roots[0] = m.root;
     for (uint32_t k = 1; k <= order; ++k) roots[k] = oneTickBefore(g, roots[k - 1], motion);
     putTogether(g, m.features, roots, row);
-    normaliseInputs(g, row, m);
+    normaliseInputs(context, row, m);
     restRows(context, at, row, 1);
-    hold(g, row + at.rest);
+    hold(context, row + at.rest);
     float* history = m.state + context.layout.history;
     for (uint32_t k = 0; k <= order; ++k)
         memcpy(history + k * modes, row + at.rest, modes * sizeof(float));
@@ -138,7 +144,7 @@ void settleLinear(const Context& context, Moment& m, const SteadyMotion& motion,
     for (uint32_t tick = 0; tick < ticks; ++tick) {
         memcpy(row + at.history, history, order * modes * sizeof(float));
         stepRows(context, at, row, 1);
-        hold(g, row + at.y);
+        hold(context, row + at.y);
         push(history, order + 1, modes, row + at.y);
     }
     if (m.weights)

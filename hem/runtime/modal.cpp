@@ -102,10 +102,9 @@ void putTogether(uint32_t features, const float* f, const SteadyMotion& motion, 
 
 // From the root of one tick ago.
 SteadyMotion motionBetween(float rate, const Root& before, const Root& now) {
-    const SinCos turn = sinCos(now.heading);
     float d[3];
     for (int k = 0; k < 3; ++k) d[k] = (now.position[k] - before.position[k]) * rate;
-    return {{turn.cos * d[0] - turn.sin * d[2], d[1], turn.sin * d[0] + turn.cos * d[2]},
+    return {{now.cos * d[0] - now.sin * d[2], d[1], now.sin * d[0] + now.cos * d[2]},
             (now.heading - before.heading) * rate};
 }
 
@@ -179,8 +178,9 @@ void evaluateModal(const Context& context, Moment* moments, size_t count, float*
         float* row = rows + i * at.stride;
         makeInputs(context, moments[i], row);
         memcpy(raw_g + i * g_size, row, g_size * sizeof(float));
-        normaliseInputs(g, row, moments[i]);
     }
+    // in a loop of its own, when the inputs have reached the cache
+    for (size_t i = 0; i < count; ++i) normaliseInputs(context, rows + i * at.stride, moments[i]);
     driveRows(context, at, rows, count);
     bool wanted = false;
     for (size_t i = 0; i < count; ++i) {
@@ -214,7 +214,7 @@ void settleModal(const Context& context, Moment& m, const SteadyMotion& motion, 
     roots[1] = oneTickBefore(g, m.root, motion);
 
     putTogether(g.features, m.features, motion, steady_g, row);
-    normaliseInputs(g, row, m);
+    normaliseInputs(context, row, m);
     driveRows(context, at, row, 1);
     float* h = m.state + context.layout.h;
     memset(h, 0, 2 * g.modal->states * sizeof(float));

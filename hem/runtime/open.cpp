@@ -106,7 +106,8 @@ hem_Error checkModal(const Garment& g) {
 
 hem_Error checkValues(const Garment& g) {
     const FileHeader& h = *g.header;
-    if (!(h.rate >= 1 && h.rate <= 1000) || h.state_magic == 0) return HEM_ERROR_VALUE;
+    if (!(h.rate >= 1 && h.rate <= 1000) || h.state_magic == 0 || h.state_magic >> 30)
+        return HEM_ERROR_VALUE;
     if (!goodMeshAndFrame(g) || !goodInputs(g) || !goodOutput(g) || !goodBasis(g))
         return HEM_ERROR_VALUE;
     // what the file claims of itself; y itself is held by kOutput whatever the claim

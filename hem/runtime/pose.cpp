@@ -4,10 +4,23 @@
 namespace hem::runtime {
 namespace {
 
+typedef float Row __attribute__((vector_size(16)));
+typedef int32_t Mask __attribute__((vector_size(16)));
+
+Row loadRow(const float* from) {
+    Row row;
+    __builtin_memcpy(&row, from, sizeof row);
+    return row;
+}
+
 // NaN is not good.
-bool goodMatrix(const float* m) {
-    int good = 1;
-    for (int i = 0; i < 12; ++i) good &= int(absolute(m[i]) <= (i % 4 == 3 ? 1e6f : 1e3f));
+Mask goodMatrix(const float* m) {
+    const Row most = {1e3f, 1e3f, 1e3f, 1e6f};
+    Mask good = {-1, -1, -1, -1};
+    for (int i = 0; i < 12; i += 4) {
+        const Row row = loadRow(m + i);
+        good &= (row <= most) & (row >= -most);
+    }
     return good;
 }
 
@@ -25,10 +38,10 @@ Vector unit(Vector a, Vector otherwise) {
     return n > 1e-20f ? Vector{a.x / n, a.y / n, a.z / n} : otherwise;
 }
 
-// The rotation nearest to a matrix's linear part: by its first column, then its second.
-Quaternion rotationOf(const float* m) {
-    const Vector x = unit({m[0], m[4], m[8]}, {1, 0, 0});
-    const Vector second = {m[1], m[5], m[9]};
+// The rotation nearest to a matrix whose first two columns these are.
+Quaternion rotationOf(const float columns[6]) {
+    const Vector x = unit({columns[0], columns[1], columns[2]}, {1, 0, 0});
+    const Vector second = {columns[3], columns[4], columns[5]};
     const float along = dot(x, second);
     const Vector aside =
         absolute(x.x) < 0.6f ? unit({0, x.z, -x.y}, {0, 1, 0}) : unit({-x.z, 0, x.x}, {0, 1, 0});
@@ -53,35 +66,37 @@ Quaternion rotationOf(const float* m) {
 }  // namespace
 
 bool goodJoints(const Garment& g, const float* joints) {
-    bool good = goodMatrix(joints) && goodMatrix(joints + 12 * g.frame->left_hip_joint) &&
+    Mask good = goodMatrix(joints) & goodMatrix(joints + 12 * g.frame->left_hip_joint) &
                 goodMatrix(joints + 12 * g.frame->right_hip_joint);
     for (uint32_t i = 0; i < g.joints_read; ++i) good &= goodMatrix(joints + 12 * g.joints[i]);
-    return good;
+    return good[0] & good[1] & good[2] & good[3];
 }
 
-Root readRoot(const Garment& g, const float* joints, HeadingState* heading, float seconds) {
+Root readRoot(const Garment& g, const float* joints, StateHeader* header, float seconds) {
     const format::Frame& f = *g.frame;
     float left[3], right[3], hip[3];
     transformPoint(joints + 12 * f.left_hip_joint, f.left_hip, left);
     transformPoint(joints + 12 * f.right_hip_joint, f.right_hip, right);
     for (int i = 0; i < 3; ++i) hip[i] = left[i] - right[i];
+    const float pelvis[6] = {joints[0], joints[4], joints[8], joints[1], joints[5], joints[9]};
     Root root;
     transformPoint(joints, f.root, root.position);
-    root.heading = updateHeading(*heading, rotationOf(joints), hip, seconds);
+    root = turned(root, updateHeading(header->heading, hip, seconds, [&] {
+                      return PelvisTurn{rotationOf(pelvis), rotationOf(header->pelvis)};
+                  }));
+    __builtin_memcpy(header->pelvis, pelvis, sizeof pelvis);
     return root;
 }
 
 void readCanonicalJoints(const Garment& g, const float* joints, const Root& root, float* k) {
-    const SinCos turn = sinCos(root.heading);
+    const float *p = root.position, s = root.sin, c = root.cos;
+    const Row shift[3] = {{0, 0, 0, p[0]}, {0, 0, 0, p[1]}, {0, 0, 0, p[2]}};
     for (uint32_t i = 0; i < g.joints_read; ++i, k += 12) {
-        float j[12];
-        __builtin_memcpy(j, joints + 12 * g.joints[i], sizeof j);
-        for (int row = 0; row < 3; ++row) j[4 * row + 3] -= root.position[row];
-        for (int c = 0; c < 4; ++c) {
-            k[c] = turn.cos * j[c] - turn.sin * j[8 + c];
-            k[4 + c] = j[4 + c];
-            k[8 + c] = turn.sin * j[c] + turn.cos * j[8 + c];
-        }
+        const float* j = joints + 12 * g.joints[i];
+        const Row x = loadRow(j) - shift[0], y = loadRow(j + 4) - shift[1],
+                  z = loadRow(j + 8) - shift[2];
+        const Row rows[3] = {c * x - s * z, y, s * x + c * z};
+        __builtin_memcpy(k, rows, sizeof rows);
     }
 }
 

@@ -10,8 +10,8 @@ namespace hem::runtime {
 // in their linear parts and 1e6 metres in their translations.
 bool goodJoints(const Garment& garment, const float* joints);
 
-// The root's position and heading of good joints; moves the heading's memory on.
-Root readRoot(const Garment& garment, const float* joints, HeadingState* heading, float seconds);
+// The root's position and heading of good joints; moves the header's memory of the heading on.
+Root readRoot(const Garment& garment, const float* joints, StateHeader* header, float seconds);
 
 // K of the joints read, 12 numbers each: R_y(-r) (J - p).
 void readCanonicalJoints(const Garment& garment, const float* joints, const Root& root, float* k);

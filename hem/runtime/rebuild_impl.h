@@ -16,16 +16,26 @@ using AllLanes = Lanes<0, 1, 2, 3>;
 #endif
 
 #if HEM_WIDTH > 1
-// Register number kNumber of x0 y0 z0 x1 y1 z1 ...
+// Of x0 y0 z0 x1 y1 z1 ..., the registers' lanes that hold axis kAxis do not overlap: one shuffle of
+// an axis serves all three registers.
+template <int kAxis, int... kLane>
+HEM_INLINE Floats spread(Floats v, Lanes<kLane...>) {
+    // the register among 0, 1, 2 whose lane kLane holds the axis, and the vertex there
+    return __builtin_shufflevector(
+        v, v, ((kLane + kWidth * ((kWidth * (kAxis + 2 * kLane) % 3 + 3) % 3)) / 3)...);
+}
+// Register kNumber, from the three axes spread.
 template <int kNumber, int... kLane>
 HEM_INLINE Floats woven(Floats x, Floats y, Floats z, Lanes<kLane...>) {
     constexpr int kFirst = kNumber * kWidth;
-    const Floats xy = __builtin_shufflevector(
-        x, y, ((kFirst + kLane) % 3 == 1 ? kWidth : 0) + (kFirst + kLane) / 3 ...);
-    return __builtin_shufflevector(
-        xy, z, ((kFirst + kLane) % 3 == 2 ? kWidth + (kFirst + kLane) / 3 : kLane)...);
+    const Floats xy =
+        __builtin_shufflevector(x, y, ((kFirst + kLane) % 3 == 1 ? kWidth + kLane : kLane)...);
+    return __builtin_shufflevector(xy, z, ((kFirst + kLane) % 3 == 2 ? kWidth + kLane : kLane)...);
 }
 HEM_INLINE void storeTight(float* to, Floats x, Floats y, Floats z) {
+    x = spread<0>(x, AllLanes());
+    y = spread<1>(y, AllLanes());
+    z = spread<2>(z, AllLanes());
     store(to, woven<0>(x, y, z, AllLanes()));
     store(to + kWidth, woven<1>(x, y, z, AllLanes()));
     store(to + 2 * kWidth, woven<2>(x, y, z, AllLanes()));
@@ -40,37 +50,45 @@ HEM_INLINE void storeTight(float* to, Floats x, Floats y, Floats z) {
 
 __attribute__((noinline)) void storeSome(float* to, size_t stride, size_t count, Floats x, Floats y,
                                          Floats z) {
-    for (size_t i = 0; i < count; ++i, to += stride) {
+    for (size_t i = 0; i < count && i < kWidth; ++i, to += stride) {
         to[0] = x[i];
         to[1] = y[i];
         to[2] = z[i];
     }
 }
 
-// Puts kWidth vertices, the first of them number `vertex` of `count`, into the world and stores
-// those that exist.
-HEM_INLINE void placeAndStore(const RebuildJob& job, size_t count, size_t row, size_t vertex,
-                              Floats x, Floats y, Floats z) {
-    const Placement& p = job.places[row];
-    const Floats wx = mulAdd(splat(p.cos), x, mulAdd(splat(p.sin), z, splat(p.position[0])));
-    const Floats wy = y + splat(p.position[1]);
-    const Floats wz = mulAdd(splat(p.cos), z, mulAdd(splat(-p.sin), x, splat(p.position[2])));
+// Puts the sums of a tile into the world and stores the vertices, the first of them number `vertex`.
+template <int kRows, int kTaken, bool kTight>
+HEM_INLINE void storeTile(const Garment& g, const RebuildJob& job, size_t row, size_t vertex,
+                          const Floats (&acc)[kRows][3 * kTaken]) {
+    const Placement* place = job.places + row;
     float* to = job.positions + row * job.wearer_stride + vertex * job.vertex_stride;
-    if (job.vertex_stride == 3 && vertex + kWidth <= count) return storeTight(to, wx, wy, wz);
-    if (vertex < count)
-        storeSome(to, job.vertex_stride, count - vertex < kWidth ? count - vertex : kWidth, wx, wy,
-                  wz);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r, ++place, to += job.wearer_stride)
+#pragma GCC unroll 16
+        for (int t = 0; t < kTaken; ++t) {
+            const Floats x = acc[r][t], y = acc[r][kTaken + t], z = acc[r][2 * kTaken + t];
+            const Floats c = splat(place->cos);
+            const Floats wx = mulAdd(c, x, mulAdd(splat(place->sin), z, splat(place->position[0])));
+            const Floats wy = y + splat(place->position[1]);
+            const Floats wz =
+                mulAdd(c, z, mulAdd(splat(place->minus_sin), x, splat(place->position[2])));
+            if (kTight) {
+                storeTight(to + 3 * t * kWidth, wx, wy, wz);
+            } else {
+                const size_t first = vertex + size_t(t * kWidth), all = g.header->vertices;
+                storeSome(to + size_t(t * kWidth) * job.vertex_stride, job.vertex_stride,
+                          first < all ? all - first : 0, wx, wy, wz);
+            }
+        }
 }
-
 template <int kRows, int kTaken>
 HEM_INLINE void storeTile(const Garment& g, const RebuildJob& job, size_t row, size_t vertex,
                           const Floats (&acc)[kRows][3 * kTaken]) {
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r)
-#pragma GCC unroll 16
-        for (int t = 0; t < kTaken; ++t)
-            placeAndStore(job, g.header->vertices, row + size_t(r), vertex + size_t(t * kWidth),
-                          acc[r][t], acc[r][kTaken + t], acc[r][2 * kTaken + t]);
+    if (job.vertex_stride == 3 && vertex + kTaken * kWidth <= g.header->vertices)
+        storeTile<kRows, kTaken, true>(g, job, row, vertex, acc);
+    else
+        storeTile<kRows, kTaken, false>(g, job, row, vertex, acc);
 }
 
 template <int kRows, int kTaken>
@@ -85,9 +103,15 @@ HEM_INLINE void startTile(const float* mean, Floats (&acc)[kRows][3 * kTaken]) {
 
 // --- In floats -----------------------------------------------------------------------------------
 
+// Panels that lie one after another, [panel][mode][3][16].
+struct Chunk {
+    size_t first, count;  // panels
+    size_t step;          // numbers from panel to panel
+};
+
 template <int kRows, int kTaken>
-void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel, size_t lane,
-                 const float* basis) {
+HEM_INLINE void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
+                            size_t lane, const float* basis) {
     Floats acc[kRows][3 * kTaken];
     startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
     multiply<kRows, 3, kTaken>(job.x + row * job.x_stride, job.x_stride, job.modes, basis + lane,
@@ -95,108 +119,217 @@ void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t pan
     storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
 }
 
-void rebuildRows(const Garment& g, const RebuildJob& job, size_t panel, const float* basis) {
+template <int kRows, int kTaken>
+void rebuildChunk(const Garment& g, const RebuildJob& job, const Chunk& chunk, const float* basis,
+                  size_t row) {
+    for (size_t p = 0; p < chunk.count; ++p, basis += chunk.step)
+        for (size_t lane = 0; lane < 16; lane += kTaken * kWidth)
+            rebuildTile<kRows, kTaken>(g, job, row, chunk.first + p, lane, basis);
+}
+
+// Few wearers at a time, all panels of the chunk: their vertices are written in order, and the
+// chunk stays in the cache for the next few.
+void rebuildRows(const Garment& g, const RebuildJob& job, const Chunk& chunk, const float* basis) {
     size_t row = 0;
     for (; row + kTileRows <= job.rows; row += kTileRows)
-        for (size_t lane = 0; lane < 16; lane += kWidth)
-            rebuildTile<kTileRows, 1>(g, job, row, panel, lane, basis);
+        rebuildChunk<kTileRows, 1>(g, job, chunk, basis, row);
     for (; kTileRows > 4 && row + 4 <= job.rows; row += 4)
-        for (size_t lane = 0; lane < 16; lane += kWidth)
-            rebuildTile<4, 1>(g, job, row, panel, lane, basis);
-    for (; row < job.rows; ++row) rebuildTile<1, kParts>(g, job, row, panel, 0, basis);
+        rebuildChunk<4, 1>(g, job, chunk, basis, row);
+    for (; row < job.rows; ++row) rebuildChunk<1, kParts>(g, job, chunk, basis, row);
 }
 
-// The pairs of a kMixed panel, in their order: each(pair, part, its integers).
-template <class Each>
-HEM_INLINE void eachPair(const Garment& g, const unsigned char* panel, size_t modes, Each each) {
+// Where the numbers of mode k, or of the pair k of modes, lie in a panel; `lane` of 48.
+struct FloatsAt {
+    HEM_INLINE Floats operator()(const unsigned char* panel, size_t k, int lane) const {
+        return load(reinterpret_cast<const float*>(panel) + 48 * k + lane);
+    }
+};
+struct HalvesAt {
+    HEM_INLINE Floats operator()(const unsigned char* panel, size_t k, int lane) const {
+        return fromHalves(reinterpret_cast<const uint16_t*>(panel) + 48 * k + lane);
+    }
+};
+struct WidePairsAt {
+    HEM_INLINE Ints operator()(const unsigned char* panel, size_t k, int lane) const {
+        return load(reinterpret_cast<const int32_t*>(panel) + 48 * k + lane);
+    }
+};
+struct NarrowPairsAt {
+    size_t wide_modes;
+    HEM_INLINE Ints operator()(const unsigned char* panel, size_t k, int lane) const {
+        const auto* narrows = reinterpret_cast<const int8_t*>(panel + 96 * wide_modes);
+        return widenPairs(narrows + 96 * (k - wide_modes / 2) + 2 * lane);
+    }
+};
+
+// Pairs of a kMixed panel from number k on to `end`, as floats or as they are.
+template <class At>
+HEM_INLINE void expandPairs(const unsigned char* panel, At at, size_t k, size_t end, float* to) {
+    for (; k < end; ++k)
+        for (int lane = 0; lane < 48; lane += kWidth) {
+            const Ints pair = at(panel, k, lane);
+            store(to + 96 * k + lane, lowOfPairs(pair));
+            store(to + 96 * k + 48 + lane, highOfPairs(pair));
+        }
+}
+template <class At>
+HEM_INLINE void expandPairs(const unsigned char* panel, At at, size_t k, size_t end, int32_t* to) {
+    for (; k < end; ++k)
+        for (int lane = 0; lane < 48; lane += kWidth) store(to + 48 * k + lane, at(panel, k, lane));
+}
+template <class Number>
+HEM_INLINE void expandPairs(const Garment& g, const unsigned char* panel, size_t modes,
+                            Number* to) {
     const size_t wide = g.basis->wide_modes, pairs = (modes + 1) / 2,
                  wide_pairs = pairs < wide / 2 ? pairs : wide / 2;
-    const auto* wides = reinterpret_cast<const int32_t*>(panel);
-    for (size_t k = 0; k < wide_pairs; ++k)
-#pragma GCC unroll 16
-        for (int v = 0; v < 3 * kParts; ++v) each(k, v, load(wides + 48 * k + size_t(v * kWidth)));
-    const auto* narrows = reinterpret_cast<const int8_t*>(panel + 96 * wide);
-    for (size_t k = wide_pairs; k < pairs; ++k)
-#pragma GCC unroll 16
-        for (int v = 0; v < 3 * kParts; ++v)
-            each(k, v, widenPairs(narrows + 96 * (k - wide / 2) + size_t(2 * v * kWidth)));
+    expandPairs(panel, WidePairsAt{}, 0, wide_pairs, to);
+    expandPairs(panel, NarrowPairsAt{wide}, wide_pairs, pairs, to);
 }
 
-// A panel as floats, [mode][3][16]. Without this, several wearers would each pay for the decoding.
-const float* expanded(const Garment& g, const RebuildJob& job, size_t panel) {
+void expandPanel(const Garment& g, size_t panel, size_t modes, float* to) {
     const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    if (g.basis->encoding == format::kFloat32) return reinterpret_cast<const float*>(data);
     if (g.basis->encoding == format::kFloat16) {
         const auto* halves = reinterpret_cast<const uint16_t*>(data);
-        for (size_t i = 0; i < 48 * job.modes; i += kWidth)
-            store(job.panel + i, fromHalves(halves + i));
-    } else {
-        eachPair(g, data, job.modes, [&](size_t k, int v, Ints pair) {
-            float* to = job.panel + 96 * k + size_t(v * kWidth);
-            store(to, lowOfPairs(pair));
-            store(to + 48, highOfPairs(pair));
-        });
+        for (size_t i = 0; i < 48 * modes; i += kWidth) store(to + i, fromHalves(halves + i));
+        return;
     }
-    return job.panel;
+    expandPairs(g, data, modes, to);
 }
 
-// One wearer alone: decoded on the way into the registers, to the same bits.
+// Sums of one wearer over kPanels panels.
+template <int kPanels>
+struct Sums {
+    static constexpr int kVectors = 3 * kParts;
+    const unsigned char* panels;
+    size_t panel_bytes;
+    Floats acc[kPanels][1][kVectors];
+
+    template <class At>
+    HEM_INLINE void add(const float* x, size_t columns, At at) {
+        for (size_t k = 0; k < columns; ++k) {
+            const Floats s = splat(x[k]);
+#pragma GCC unroll 4
+            for (int p = 0; p < kPanels; ++p)
+#pragma GCC unroll 16
+                for (int v = 0; v < kVectors; ++v)
+                    acc[p][0][v] = mulAdd(s, at(panels + size_t(p) * panel_bytes, k, v * kWidth),
+                                          acc[p][0][v]);
+        }
+    }
+    template <class At>
+    HEM_INLINE void addPairs(const float* x, size_t k, size_t end, At at) {
+        for (; k < end; ++k) {
+            const Floats low = splat(x[2 * k]), high = splat(x[2 * k + 1]);
+#pragma GCC unroll 4
+            for (int p = 0; p < kPanels; ++p)
+#pragma GCC unroll 16
+                for (int v = 0; v < kVectors; ++v) {
+                    const Ints pair = at(panels + size_t(p) * panel_bytes, k, v * kWidth);
+                    acc[p][0][v] = mulAdd(low, lowOfPairs(pair), acc[p][0][v]);
+                    acc[p][0][v] = mulAdd(high, highOfPairs(pair), acc[p][0][v]);
+                }
+        }
+    }
+};
+
+// One wearer alone: decoded on the way into the registers, to the same bits. Several panels at a
+// time, so that a sum need not wait for its own last product.
+template <int kPanels>
 void rebuildOne(const Garment& g, const RebuildJob& job, size_t panel) {
-    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    if (g.basis->encoding == format::kFloat32)
-        return rebuildTile<1, kParts>(g, job, 0, panel, 0, reinterpret_cast<const float*>(data));
-    Floats acc[1][3 * kParts];
-    startTile<1, kParts>(g.mean + 48 * panel, acc);
-    if (g.basis->encoding == format::kFloat16) {
-        const auto* halves = reinterpret_cast<const uint16_t*>(data);
-        for (size_t k = 0; k < job.modes; ++k, halves += 48)
-#pragma GCC unroll 16
-            for (int v = 0; v < 3 * kParts; ++v)
-                acc[0][v] = mulAdd(splat(job.x[k]), fromHalves(halves + v * kWidth), acc[0][v]);
+    Sums<kPanels> sums;
+    sums.panels = g.basis_data + panel * g.panel_bytes;
+    sums.panel_bytes = g.panel_bytes;
+#pragma GCC unroll 4
+    for (int p = 0; p < kPanels; ++p)
+        startTile<1, kParts>(g.mean + 48 * (panel + size_t(p)), sums.acc[p]);
+    if (g.basis->encoding == format::kFloat32) {
+        sums.add(job.x, job.modes, FloatsAt{});
+    } else if (g.basis->encoding == format::kFloat16) {
+        sums.add(job.x, job.modes, HalvesAt{});
     } else {
-        eachPair(
-            g, data, job.modes, [&](size_t k, int v, Ints pair) __attribute__((always_inline)) {
-                acc[0][v] = mulAdd(splat(job.x[2 * k]), lowOfPairs(pair), acc[0][v]);
-                acc[0][v] = mulAdd(splat(job.x[2 * k + 1]), highOfPairs(pair), acc[0][v]);
-            });
+        const size_t wide = g.basis->wide_modes, pairs = (job.modes + 1) / 2,
+                     wide_pairs = pairs < wide / 2 ? pairs : wide / 2;
+        sums.addPairs(job.x, 0, wide_pairs, WidePairsAt{});
+        sums.addPairs(job.x, wide_pairs, pairs, NarrowPairsAt{wide});
     }
-    storeTile<1, kParts>(g, job, 0, 16 * panel, acc);
+#pragma GCC unroll 4
+    for (int p = 0; p < kPanels; ++p)
+        storeTile<1, kParts>(g, job, 0, 16 * (panel + size_t(p)), sums.acc[p]);
 }
 
 void rebuild(const Garment& g, const RebuildJob& job) {
-    for (size_t panel = 0; panel < g.panels; ++panel)
-        if (job.rows == 1)
-            rebuildOne(g, job, panel);
+    const bool as_it_lies = g.basis->encoding == format::kFloat32;
+    if (job.rows == 1) {
+        constexpr int kAtOnce = kWidth == 16 ? 2 : 1;
+        size_t panel = 0;
+        for (; panel + kAtOnce <= g.panels; panel += kAtOnce) rebuildOne<kAtOnce>(g, job, panel);
+        for (; panel < g.panels; ++panel) rebuildOne<1>(g, job, panel);
+        return;
+    }
+    const size_t expanded = 48 * ((job.modes + 1) / 2 * 2);
+    Chunk chunk{0, 0, as_it_lies ? 48 * size_t(g.header->modes) : expanded};
+    const size_t room = (as_it_lies ? kCacheFloats : kPanelFloats) / chunk.step;
+    for (; chunk.first < g.panels; chunk.first += chunk.count) {
+        chunk.count = g.panels - chunk.first < room ? g.panels - chunk.first : room;
+        const float* basis = job.panels;
+        if (as_it_lies)
+            basis = reinterpret_cast<const float*>(g.basis_data + chunk.first * g.panel_bytes);
         else
-            rebuildRows(g, job, panel, expanded(g, job, panel));
+            for (size_t p = 0; p < chunk.count; ++p)
+                expandPanel(g, chunk.first + p, job.modes, job.panels + p * chunk.step);
+        rebuildRows(g, job, chunk, basis);
+    }
 }
 
 // --- In integers ---------------------------------------------------------------------------------
 
-// Rows of weights as pairs of int16, each row in a unit of its own: as fine as int16 allows, and as
-// keeps the sums within int32.
+typedef int16_t Shorts __attribute__((vector_size(2 * kWidth)));
+
+// How finely a row of weights may be rounded to int16: its products with the basis's integers must
+// keep within int32. Sums run in 16 lanes, then lane by lane, whatever the width.
+float finestUnit(const float* x, const float* scale, const float* reach, size_t modes) {
+    Floats largest[kParts] = {}, sums[kParts] = {};
+    float lane_largest[16], lane_sums[16];
+    for (size_t k = 0; k < modes; k += 16)
+        for (int v = 0; v < kParts; ++v) {
+            const size_t at = k + size_t(v * kWidth);
+            const Floats value = load(x + at) * load(scale + at);
+            const Floats size = most(value, -value);
+            largest[v] = most(largest[v], size);
+            sums[v] = sums[v] + size * load(reach + at);
+        }
+    __builtin_memcpy(lane_largest, largest, sizeof largest);
+    __builtin_memcpy(lane_sums, sums, sizeof sums);
+    float all_largest = 0, sum = 0;
+    for (int i = 0; i < 16; ++i) {
+        all_largest = lane_largest[i] > all_largest ? lane_largest[i] : all_largest;
+        sum += lane_sums[i];
+    }
+    if (!(all_largest > 1e-30f)) return 0;
+    const float fine = all_largest / 32767, safe = sum / 2.14e9f;
+    return fine > safe ? fine : safe;
+}
+
+// Rows of weights as int16, each row in a unit of its own, up to an even number of them.
 void quantiseRows(const Garment& g, const RebuildJob& job) {
     const bool mixed = g.basis->encoding == format::kMixed;
-    const size_t pairs = (job.modes + 1) / 2;
+    float scale[format::kMaxModes], reach[format::kMaxModes];  // |integer| of a mode, at most
+    for (size_t k = 0; k < job.x_stride; ++k) {
+        scale[k] = mixed ? 1 : g.basis_scale[k];
+        reach[k] = mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f;
+    }
     for (size_t r = 0; r < job.rows; ++r) {
         const float* x = job.x + r * job.x_stride;
-        float largest = 0, sum = 0;
-        for (size_t k = 0; k < job.modes; ++k) {
-            const float size = __builtin_fabsf(mixed ? x[k] : x[k] * g.basis_scale[k]);
-            largest = size > largest ? size : largest;
-            sum += size * (mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f);
-        }
-        const float fine = 32767.0f / largest, safe = 2.14e9f / sum;
-        const float per_unit = largest > 1e-30f ? (fine < safe ? fine : safe) : 0;
-        job.units[r] = per_unit > 0 ? 1 / per_unit : 0;
-        int32_t* to = job.pairs + r * pairs;
-        for (size_t k = 0; k < 2 * pairs; k += 2) {
-            int32_t value[2] = {0, 0};
-            for (size_t i = 0; i < 2 && k + i < job.modes; ++i) {
-                const float v = (mixed ? x[k + i] : x[k + i] * g.basis_scale[k + i]) * per_unit;
-                value[i] = int32_t(v < 0 ? v - 0.5f : v + 0.5f);
-            }
-            to[k / 2] = int32_t((uint32_t(value[0]) & 0xffff) | uint32_t(value[1]) << 16);
+        const float unit = finestUnit(x, scale, reach, job.modes);
+        const float per_unit = unit > 0 ? 1 / unit : 0;
+        job.units[r] = unit;
+        auto* to = reinterpret_cast<int16_t*>(job.pairs + r * job.x_stride / 2);
+        for (size_t k = 0; k < (job.modes + 1) / 2 * 2; k += kWidth) {
+            const Floats value = load(x + k) * load(scale + k);
+            // the sum's low bits are the whole number
+            const Ints whole = bitsOf(value * per_unit + 12582912.0f);
+            const Shorts shorts = __builtin_convertvector(whole, Shorts);
+            __builtin_memcpy(to + k, &shorts, sizeof shorts);
         }
     }
 }
@@ -208,18 +341,14 @@ HEM_INLINE Ints quantised(Floats numbers, float per_scale) {
 }
 
 // A panel as pairs of int16, [pair of modes][3][16].
-const int32_t* paired(const Garment& g, const RebuildJob& job, size_t panel) {
+void pairPanel(const Garment& g, size_t panel, size_t modes, int32_t* to) {
     const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    auto* to = reinterpret_cast<int32_t*>(job.panel);
     if (g.basis->encoding == format::kMixed) {
-        if (g.basis->wide_modes >= job.modes) return reinterpret_cast<const int32_t*>(data);
-        eachPair(g, data, job.modes, [&](size_t k, int v, Ints pair) {
-            store(to + 48 * k + size_t(v * kWidth), pair);
-        });
-        return to;
+        expandPairs(g, data, modes, to);
+        return;
     }
     const bool halves = g.basis->encoding == format::kFloat16;
-    for (size_t k = 0; k < job.modes; ++k) {
+    for (size_t k = 0; k < modes; ++k) {
         const float scale = g.basis_scale[k], per_scale = scale > 1e-30f ? 1 / scale : 0;
         for (size_t i = 0; i < 48; i += kWidth) {
             const size_t at = 48 * k + i;
@@ -230,15 +359,14 @@ const int32_t* paired(const Garment& g, const RebuildJob& job, size_t panel) {
             store(pair, k % 2 ? load(pair) | q << 16 : q);
         }
     }
-    return to;
 }
 
 template <int kRows, int kTaken>
-void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel, size_t lane,
-                     const int32_t* basis) {
+HEM_INLINE void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
+                                size_t lane, const int32_t* basis) {
     constexpr int kVectors = 3 * kTaken;
-    const size_t pairs = (job.modes + 1) / 2;
-    const int32_t* x = job.pairs + row * pairs;
+    const size_t pairs = (job.modes + 1) / 2, stride = job.x_stride / 2;
+    const int32_t* x = job.pairs + row * stride;
     basis += lane;
     Ints sums[kRows][kVectors] = {};
     for (size_t k = 0; k < pairs; ++k, basis += 48) {
@@ -248,7 +376,7 @@ void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t
             b[v] = load(basis + v / kTaken * 16 + v % kTaken * kWidth);
 #pragma GCC unroll 16
         for (int r = 0; r < kRows; ++r) {
-            const Ints s = splat(x[size_t(r) * pairs + k]);
+            const Ints s = splat(x[size_t(r) * stride + k]);
 #pragma GCC unroll 16
             for (int v = 0; v < kVectors; ++v) sums[r][v] = dotPairs(sums[r][v], s, b[v]);
         }
@@ -264,19 +392,38 @@ void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t
     storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
 }
 
+template <int kRows, int kTaken>
+void approximateChunk(const Garment& g, const RebuildJob& job, const Chunk& chunk,
+                      const int32_t* basis, size_t row) {
+    for (size_t p = 0; p < chunk.count; ++p, basis += chunk.step)
+        for (size_t lane = 0; lane < 16; lane += kTaken * kWidth)
+            approximateTile<kRows, kTaken>(g, job, row, chunk.first + p, lane, basis);
+}
+
 void rebuildApproximate(const Garment& g, const RebuildJob& job) {
     quantiseRows(g, job);
-    for (size_t panel = 0; panel < g.panels; ++panel) {
-        const int32_t* basis = paired(g, job, panel);
+    const bool as_it_lies = g.basis->encoding == format::kMixed && g.basis->wide_modes >= job.modes;
+    auto* scratch = reinterpret_cast<int32_t*>(job.panels);
+    Chunk chunk{0, 0,
+                as_it_lies ? size_t(g.panel_bytes / sizeof(int32_t)) : 48 * ((job.modes + 1) / 2)};
+    const size_t room = (as_it_lies ? kCacheFloats : kPanelFloats) / chunk.step;
+    for (; chunk.first < g.panels; chunk.first += chunk.count) {
+        chunk.count = g.panels - chunk.first < room ? g.panels - chunk.first : room;
+        const int32_t* basis = scratch;
+        if (as_it_lies)
+            basis = reinterpret_cast<const int32_t*>(g.basis_data + chunk.first * g.panel_bytes);
+        else
+            for (size_t p = 0; p < chunk.count; ++p)
+                pairPanel(g, chunk.first + p, job.modes, scratch + p * chunk.step);
         size_t row = 0;
         for (; row + kTileRows <= job.rows; row += kTileRows)
-            for (size_t lane = 0; lane < 16; lane += kWidth)
-                approximateTile<kTileRows, 1>(g, job, row, panel, lane, basis);
-        for (; row < job.rows; ++row) approximateTile<1, kParts>(g, job, row, panel, 0, basis);
+            approximateChunk<kTileRows, 1>(g, job, chunk, basis, row);
+        for (; row < job.rows; ++row) approximateChunk<1, kParts>(g, job, chunk, basis, row);
     }
 }
 
 extern const Kernels table;
-const Kernels table = {HEM_SET_NAME, layer, rebuild, rebuildApproximate, powers};
+const Kernels table = {HEM_SET_NAME, layer,     rebuild,   rebuildApproximate,
+                       powers,       allWithin, normalise, hold};
 
 }  // namespace hem::runtime::HEM_SET

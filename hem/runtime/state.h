@@ -10,7 +10,8 @@ namespace hem::runtime {
 
 struct Root {
     float position[3];
-    float heading;  // radians, unwrapped
+    float heading;   // radians, unwrapped
+    float sin, cos;  // of the heading
 };
 
 struct StateHeader {
@@ -19,9 +20,10 @@ struct StateHeader {
     float phase;       // 0 <= phase < 1, in ticks
     float confidence;  // at tick n
     HeadingState heading;
-    Root root;  // of the last call
+    float pelvis[6];  // of the last call: the first two columns of joint 0's matrix
+    Root root;        // of the last call
 };
-static_assert(sizeof(StateHeader) == 64);
+static_assert(sizeof(StateHeader) == 80);
 
 // Offsets and sizes in floats.
 struct StateLayout {
@@ -43,7 +45,7 @@ inline StateLayout stateLayout(const Garment& g) {
     };
     layout.features = take(g.features);
     layout.roots_count = g.linear ? g.linear->order + 1 : 2;
-    layout.roots = take(4 * layout.roots_count);
+    layout.roots = take(sizeof(Root) / sizeof(float) * layout.roots_count);
     if (g.linear) {
         layout.history = take((g.linear->order + 1) * g.header->modes);
     } else {
@@ -58,12 +60,19 @@ inline Root* rootsOf(float* state, const StateLayout& layout) {
     return reinterpret_cast<Root*>(state + layout.roots);
 }
 
+inline Root turned(Root root, float heading) {
+    const SinCos turn = sinCos(heading);
+    root.heading = heading;
+    root.sin = turn.sin;
+    root.cos = turn.cos;
+    return root;
+}
+
 inline Root between(const Root& a, const Root& b, float t) {
-    Root root;
+    Root root = a;
     for (int i = 0; i < 3; ++i)
         root.position[i] = a.position[i] + (b.position[i] - a.position[i]) * t;
-    root.heading = a.heading + (b.heading - a.heading) * t;
-    return root;
+    return turned(root, a.heading + (b.heading - a.heading) * t);
 }
 
 }  // namespace hem::runtime

@@ -20,6 +20,7 @@ constexpr float kSnap = 1e-3f;             // ticks: nearer to a tick than this 
 constexpr float kFullTurns = 100;          // radians of heading after which whole turns are dropped
 constexpr float kSaneState = 1e22f;        // far above what the limits of format.h lead to
 static_assert(kWeightFloats / kMaxModes >= 8);
+static_assert(kPanelFloats >= 48 * kMaxModes);
 
 // What a call has of a wearer besides its state.
 struct Wearer {
@@ -43,26 +44,24 @@ struct Block {
 StateHeader& headerOf(float* state) { return *reinterpret_cast<StateHeader*>(state); }
 
 bool saneHeading(const HeadingState& h) {
-    const Quaternion& q = h.last_pelvis;
-    return absolute(q.w) < 1.1f && absolute(q.x) < 1.1f && absolute(q.y) < 1.1f &&
-           absolute(q.z) < 1.1f && absolute(h.heading) < 1e7f && absolute(h.mismatch) < 1e7f;
+    return h.started == 1 && absolute(h.heading) < 1e7f && absolute(h.mismatch) < 1e7f;
 }
 bool saneRoot(const Root& r) {
     return absolute(r.position[0]) < 1e8f && absolute(r.position[1]) < 1e8f &&
-           absolute(r.position[2]) < 1e8f && absolute(r.heading) < 1e7f;
+           absolute(r.position[2]) < 1e8f && absolute(r.heading) < 1e7f && absolute(r.sin) < 1.1f &&
+           absolute(r.cos) < 1.1f;
 }
 
 bool saneState(const Context& context, const float* state) {
     const auto& header = *reinterpret_cast<const StateHeader*>(state);
     if (header.magic != context.garment.header->state_magic || header.ticks == 0) return false;
-    if (!(header.phase >= 0 && header.phase < 1) || header.heading.started != 1) return false;
+    if (!(header.phase >= 0 && header.phase < 1)) return false;
     if (!saneHeading(header.heading) || !saneRoot(header.root)) return false;
     const Root* roots = reinterpret_cast<const Root*>(state + context.layout.roots);
     for (uint32_t k = 0; k < context.layout.roots_count; ++k)
         if (!saneRoot(roots[k])) return false;
-    int sane = 1;  // the header's whole numbers are small floats
-    for (uint32_t i = 1; i < context.layout.size; ++i) sane &= int(absolute(state[i]) < kSaneState);
-    return sane;
+    // the header's whole numbers pass as small floats
+    return context.kernels->allWithin(state, context.layout.size, kSaneState);
 }
 
 // --- Ticks ---------------------------------------------------------------------------------------
@@ -125,14 +124,16 @@ void readFeatures(const Context& context, Group& group, float* features, size_t 
     for (size_t i = 0; i < group.count; ++i) {
         Wearer& w = *group.wearers[i];
         StateHeader& header = headerOf(group.states[i]);
-        float* k = scratch + i * k_size;
         w.root = header.root;
-        if (w.joints) {
-            w.root = readRoot(g, w.joints, &header.heading, w.seconds);
+        if (w.joints) w.root = readRoot(g, w.joints, &header, w.seconds);
+    }
+    for (size_t i = 0; i < group.count; ++i) {
+        const Wearer& w = *group.wearers[i];
+        float* k = scratch + i * k_size;
+        if (w.joints)
             readCanonicalJoints(g, w.joints, w.root, k);
-        } else {
+        else
             memset(k, 0, k_size * sizeof(float));
-        }
     }
     context.kernels->layer(g.pose,
                            {scratch, k_size, features, stride, group.count, Activation::kNone});
@@ -226,16 +227,15 @@ SteadyMotion canonicalMotion(const float* root_motion, const Root& root) {
     if (!root_motion) return {};
     for (int i = 0; i < 4; ++i)
         if (!(absolute(root_motion[i]) <= 1e6f)) return {};
-    const SinCos turn = sinCos(root.heading);
-    const float* v = root_motion;
-    return {{turn.cos * v[0] - turn.sin * v[2], v[1], turn.sin * v[0] + turn.cos * v[2]}, v[3]};
+    const float *v = root_motion, s = root.sin, c = root.cos;
+    return {{c * v[0] - s * v[2], v[1], s * v[0] + c * v[2]}, v[3]};
 }
 
 __attribute__((noinline)) void readRest(const Context& context, float* state, float* k) {
     RestJoints rest;
     setToRest(context.garment, &rest);
     StateHeader& header = headerOf(state);
-    header.root = readRoot(context.garment, rest.matrices, &header.heading, 0);
+    header.root = readRoot(context.garment, rest.matrices, &header, 0);
     readCanonicalJoints(context.garment, rest.matrices, header.root, k);
 }
 
@@ -249,7 +249,7 @@ __attribute__((noinline)) void settle(const Context& context, float* state, Wear
     header.magic = g.header->state_magic;
     header.ticks = 1;
     if (w.joints) {
-        header.root = readRoot(g, w.joints, &header.heading, 0);
+        header.root = readRoot(g, w.joints, &header, 0);
         readCanonicalJoints(g, w.joints, header.root, scratch);
     } else {
         readRest(context, state, scratch);
@@ -301,25 +301,26 @@ size_t writeSmallOutputs(const Context& context, const hem_Batch& batch, size_t 
 void placeWearers(const Block& block, bool canonical, Placement* places) {
     for (size_t i = 0; i < block.count; ++i) {
         const Root& root = block.wearers[i].root;
-        places[i] = {1, 0, {0, 0, 0}};
+        places[i] = {1, 0, 0, {0, 0, 0}};
         if (canonical) continue;
-        const SinCos turn = sinCos(root.heading);
-        places[i] = {turn.cos, turn.sin, {root.position[0], root.position[1], root.position[2]}};
+        places[i] = {
+            root.cos, root.sin, -root.sin, {root.position[0], root.position[1], root.position[2]}};
     }
 }
 
 __attribute__((noinline)) void writeVertices(const Context& context, const hem_Batch& batch,
                                              size_t first, size_t modes, Block& block) {
     const Garment& g = context.garment;
-    alignas(64) float panel[48 * kMaxModes];
+    alignas(64) float panels[kPanelFloats];
     int32_t pairs[kWeightFloats / 2];
     float units[kBlock];
     Placement places[kBlock];
     placeWearers(block, batch.flags & HEM_CANONICAL, places);
+    const float share = batch.flags & HEM_APPROXIMATE ? 1 : 1 / 65536.0f;
     if (g.basis->encoding == format::kMixed)
         for (size_t i = 0; i < block.count; ++i)
             for (size_t m = 0; m < g.header->modes; ++m)
-                block.weights[i * block.stride + m] *= g.basis_scale[m];
+                block.weights[i * block.stride + m] *= g.basis_scale[m] * share;
 
     RebuildJob job{};
     job.x = block.weights;
@@ -327,7 +328,7 @@ __attribute__((noinline)) void writeVertices(const Context& context, const hem_B
     job.places = places;
     job.rows = block.count;
     job.modes = modes % 2 && modes < g.header->modes ? modes + 1 : modes;
-    job.panel = panel;
+    job.panels = panels;
     job.pairs = pairs;
     job.units = units;
     job.vertex_stride = orTight(batch.vertex_stride, 3);

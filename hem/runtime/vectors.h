@@ -94,10 +94,11 @@ HEM_INLINE Ints widenPairs(const int8_t* from) {
     __builtin_memcpy(&bytes, from, sizeof bytes);
     return Ints(__builtin_convertvector(bytes, Shorts));
 }
-HEM_INLINE Floats lowOfPairs(Ints pairs) {
-    return __builtin_convertvector(pairs << 16 >> 16, Floats);
+// 65536 times the int16 of each lane: what is fewest instructions, and exact.
+HEM_INLINE Floats lowOfPairs(Ints pairs) { return __builtin_convertvector(pairs << 16, Floats); }
+HEM_INLINE Floats highOfPairs(Ints pairs) {
+    return __builtin_convertvector(pairs & -65536, Floats);
 }
-HEM_INLINE Floats highOfPairs(Ints pairs) { return __builtin_convertvector(pairs >> 16, Floats); }
 
 // exp(x), x held within -87 and 87; relative error below 2e-7.
 HEM_INLINE Floats exponential(Floats x) {

@@ -101,13 +101,17 @@ TEST(FrameRate, LeavesNoStepsBetweenTicks) {
     }
 }
 
-TEST(FrameRate, AtTheFilesOwnRateEveryCallIsATickForever) {
+// Also at its own rate, where every call is a tick.
+TEST(FrameRate, FramesThatFallOnTicksDoSoForever) {
     const Toy toy = makeToy({.vertices = 4, .modes = 2});
-    ToyWearer wearer(toy.open());
-    wearer.reset(toyJoints(toy.character.skeleton, 0));
-    for (int i = 0; i < 50000; ++i) {
-        wearer.step(wearer.joints, 1 / 30.0f);
-        ASSERT_EQ(reinterpret_cast<const runtime::StateHeader*>(wearer.state.data())->phase, 0);
+    for (int rate : {30, 50, 60, 90, 100, 120, 144, 240}) {
+        ToyWearer wearer(toy.open());
+        wearer.reset(toyJoints(toy.character.skeleton, 0));
+        for (int i = 1; i <= 20000; ++i) {
+            wearer.step(wearer.joints, 1 / float(rate));
+            const auto* header = reinterpret_cast<const runtime::StateHeader*>(wearer.state.data());
+            ASSERT_EQ(header->phase == 0, i * 30 % rate == 0) << rate << " Hz, frame " << i;
+        }
     }
 }
 

@@ -2,8 +2,10 @@
 // hem_open() takes any bytes: it gives a reason, or a garment that is safe to play.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 
+#include "hem/core/files.h"
 #include "hem/runtime/format.h"
 #include "tests/runtime/toy_garment.h"
 
@@ -30,7 +32,7 @@ public:
         : memory_(
               static_cast<unsigned char*>(std::aligned_alloc(64, (bytes.size() + 63) / 64 * 64))),
           size_(bytes.size()) {
-        std::memcpy(memory_, bytes.data(), bytes.size());
+        std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(memory_));
     }
     Bytes(const Bytes&) = delete;
     ~Bytes() { std::free(memory_); }
@@ -117,6 +119,27 @@ TEST(HostileFile, FlippedBitsUnderAGoodChecksumAreSafe) {
             }
             EXPECT_GT(refused, bytes.size() / 10);
         }
+}
+
+// What the fuzzer found worth keeping (tests/fuzz/hem_fuzz.cpp): a byte, then a file.
+TEST(HostileFile, TheFuzzersCorpusIsSafe) {
+    size_t opened = 0, count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("tests/fuzz/corpus/hem")) {
+        auto file = readFile(entry.path().string());
+        ASSERT_TRUE(file);
+        if (file->size() <= sizeof(FileHeader)) continue;
+        file->erase(file->begin());
+        Bytes bytes(*file);
+        std::memcpy(bytes.header().magic, format::kMagic, 8);
+        bytes.header().version = format::kVersion;
+        bytes.header().size = std::min<uint64_t>(bytes.header().size, bytes.size());
+        if (bytes.header().size >= sizeof(FileHeader)) bytes.fixChecksum();
+        opened += bytes.open() == HEM_OK;
+        playWhatOpens(bytes);
+        ++count;
+    }
+    EXPECT_GT(count, 100u);
+    EXPECT_GT(opened, 10u);
 }
 
 TEST(HostileFile, HugeCountsAreRefused) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "hem/core/portable_math.h"
 #include "hem/core/random.h"
 #include "hem/pack/pack.h"
 #include "hem/runtime/hem.h"
@@ -142,23 +143,24 @@ inline Toy makeToy(const ToyOptions& o = {}) {
     return t;
 }
 
-// Joint matrices (12 floats a joint) of a body that walks a bend and swings its legs; smooth in
-// time.
+// Joint matrices (12 floats a joint) of a body that walks a bend and swings its legs; smooth in time,
+// and the same bits on every machine.
 inline std::vector<float> toyJoints(const Skeleton& skeleton, double seconds, double phase = 0) {
     const auto at = [&](double rate, double shift) {
-        return float(std::sin(rate * seconds + phase + shift));
+        return float(portable::sin(rate * seconds + phase + shift));
     };
     Pose pose = restPose(skeleton);
     pose.root_position = pose.root_position + Vec3{float(seconds) + 0.3f * at(1.1, 0),
                                                    0.05f * at(4, 1), 0.5f * at(0.9, 2)};
-    pose.rotations[0] = fromAxisAngle({0, 1, 0}, 0.8f * at(1.3, 0.5) + float(0.3 * seconds)) *
-                        fromAxisAngle({1, 0, 0}, 0.1f * at(3, 0));
+    pose.rotations[0] =
+        portable::fromAxisAngle({0, 1, 0}, 0.8f * at(1.3, 0.5) + float(0.3 * seconds)) *
+        portable::fromAxisAngle({1, 0, 0}, 0.1f * at(3, 0));
     for (const char* side : {"Left", "Right"}) {
         const double shift = side[0] == 'L' ? 0 : 3.14;
         pose.rotations[size_t(skeleton.find(std::string(side) + "UpLeg"))] =
-            fromAxisAngle({1, 0, 0}, 0.6f * at(5, shift));
+            portable::fromAxisAngle({1, 0, 0}, 0.6f * at(5, shift));
         pose.rotations[size_t(skeleton.find(std::string(side) + "Leg"))] =
-            fromAxisAngle({1, 0, 0}, 0.4f + 0.3f * at(5, shift + 1));
+            portable::fromAxisAngle({1, 0, 0}, 0.4f + 0.3f * at(5, shift + 1));
     }
     std::vector<Affine> matrices(skeleton.size());
     skinningMatrices(skeleton, pose, inverseRestMatrices(skeleton).data(), matrices.data());

@@ -32,7 +32,7 @@ struct LinearDynamics {
     int warm_up = 60;       // ticks at reset; 0: the paper's start by the 0th-order model
     MatrixF weights;        // modes by inputs + order * modes
     VectorF bias;           // modes; the paper's models have none: nought
-    // The 0th-order model, y_t = W f + w.
+    // The 0th-order model, y_t = W u + w, of the features among u alone.
     MatrixF static_weights;  // modes by features
     VectorF static_bias;
 };
