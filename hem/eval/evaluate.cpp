@@ -220,6 +220,7 @@ Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set
 
     const Subspace subspace = subspaceOf(garment);
     std::vector<Sums> sums(jobs->size());
+    const OneBlasThread one;
     parallelFor(jobs->size(), 1, [&](size_t i, size_t) {
         ClipPlay play(garment, subspace, set.scene(), options);
         sums[i] = play.play((*jobs)[i].clip, (*jobs)[i].stops);

@@ -23,19 +23,23 @@ MatrixF rotationsOf(const MatrixF& joints, const std::vector<uint16_t>& read) {
     return rotations;
 }
 
-// Velocity in the heading's frame and rate of heading, 4 by frames.
+// Velocity in the frame of `heading` and rate of heading, between two frames, times the rate.
+Eigen::Vector4f motionBetween(const Root& before, const Root& after, float heading, double rate) {
+    const Vec3 moved = after.position - before.position;
+    const float c = std::cos(heading), s = std::sin(heading);
+    return float(rate) * Eigen::Vector4f(c * moved.x - s * moved.z, moved.y,
+                                         s * moved.x + c * moved.z, after.heading - before.heading);
+}
+
+// 4 by frames.
 MatrixF rootMotion(const std::vector<Root>& roots, double rate) {
     MatrixF motion = MatrixF::Zero(4, Eigen::Index(roots.size()));
-    for (size_t t = 1; t < roots.size(); ++t) {
-        const Vec3 moved = roots[t].position - roots[t - 1].position;
-        const float c = std::cos(roots[t].heading), s = std::sin(roots[t].heading);
-        const float turned = roots[t].heading - roots[t - 1].heading;
-        // R_y(-r) moved
-        motion.col(Eigen::Index(t)) << c * moved.x - s * moved.z, moved.y,
-            s * moved.x + c * moved.z, turned;
-    }
-    if (roots.size() > 1) motion.col(0) = motion.col(1);
-    return motion * float(rate);
+    for (size_t t = 1; t < roots.size(); ++t)
+        motion.col(Eigen::Index(t)) =
+            motionBetween(roots[t - 1], roots[t], roots[t].heading, rate);
+    if (roots.size() > 1)
+        motion.col(0) = motionBetween(roots[0], roots[1], roots[0].heading, rate);
+    return motion;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 //     i = [g; g_t - g_{t-1}; v|v|; w^2; w v]
 //
 // The products say what a linear map of velocities cannot: drag and centrifugal force. At frame 0
-// the body has moved for long as it does between frames 0 and 1: v_0 = v_1, and no differences.
+// the body has moved for long as it does between frames 0 and 1, and there are no differences.
 #pragma once
 
 #include <vector>

@@ -208,6 +208,7 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vert
     Adam adam(network.initialParameters(o.seed, linear, bias), network.decayMask(),
               {o.iterations, o.rate, o.weight_decay, o.averaging});
     VectorF gradient(adam.parameters().size());
+    const OneBlasThread one;
     while (adam.steps() < o.iterations) {
         if (o.cancel && *o.cancel) return Error{"training was interrupted"};
         const double error = shardedGradient(network, sampler, adam.parameters(), o, adam.steps(),

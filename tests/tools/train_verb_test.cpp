@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hemline train`, `evaluate`, `play` and `info`, from recordings to a picture, as a user meets them.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <nlohmann/json.hpp>
+
+#include "hem/core/files.h"
+#include "hem/core/point_cache.h"
+#include "hem/picture/image.h"
+#include "tests/temporary_folder.h"
+
+namespace hem {
+namespace {
+
+struct Outcome {
+    int exit_code = -1;
+    std::string out, err;
+
+    nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+// One small recording for all of the tests.
+class TrainVerb : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        folder_ = new TemporaryFolder;
+        const Outcome recorded =
+            run("simulate --garment dress --vertices 150 --clips train_01_walk_slow "
+                "train_05_run_normal test_03_combination --stops 1 -q -o @set");
+        ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+    }
+    static void TearDownTestSuite() { delete folder_; }
+
+    static std::string path(const std::string& name) { return folder_->path(name); }
+
+    // Runs `hemline ARGUMENTS`; @ stands for the tests' folder.
+    static Outcome run(std::string arguments) {
+        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
+            arguments.replace(at, 1, folder_->path(""));
+        const std::string command =
+            std::string(HEM_COMMAND) + " " + arguments + " >" + path("out") + " 2>" + path("err");
+        const int status = std::system(command.c_str());
+        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
+        return {WEXITSTATUS(status), *readTextFile(path("out")), *readTextFile(path("err"))};
+    }
+
+    // Trains with few modes and steps, and gives what `evaluate` says on the training clips.
+    static nlohmann::json trained(const std::string& name, const std::string& options) {
+        const Outcome done = run("train @set -o @" + name + " --modes 12 --json " + options);
+        EXPECT_EQ(done.exit_code, 0) << done.err;
+        const Outcome score = run("evaluate @" + name + " @set --clips 'train_*' --chaos 0 --json");
+        EXPECT_EQ(score.exit_code, 0) << score.err;
+        return score.json();
+    }
+
+    static TemporaryFolder* folder_;
+};
+
+TemporaryFolder* TrainVerb::folder_ = nullptr;
+
+TEST_F(TrainVerb, SlowModelsLearnWhatTheyWereShown) {
+    const auto c = trained("c.hem", "--model C");
+    const auto s = trained("s.hem", "--iterations 600 --hidden 48 --states 16 --outer 48");
+    // The mean shape is 4 cm off; both know better, and S better than C.
+    EXPECT_LT(c["mean_cm"], 2.5);
+    EXPECT_LT(s["mean_cm"], 0.8 * double(c["mean_cm"]));
+    EXPECT_LT(s["after_stops_cm"], double(c["after_stops_cm"]));
+    EXPECT_GT(s["mean_cm"], s["pca_floor_cm"]);
+    for (const auto& score : {c, s}) {
+        EXPECT_LT(score["lambda"], 1.0);
+        EXPECT_GT(score["energy_bound"], 0.0);
+        EXPECT_EQ(score["clips"].size(), 2);
+    }
+}
+
+TEST_F(TrainVerb, TestClipsAreNotTrainedOnUnlessNamed) {
+    const Outcome done = run("train @set -o @a.hem --model A --modes 8 --json");
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(done.json()["trained_on"].size(), 2);
+    const Outcome score = run("evaluate @a.hem @set --chaos 0 --json");
+    ASSERT_EQ(score.exit_code, 0) << score.err;
+    ASSERT_EQ(score.json()["clips"].size(), 1);
+    EXPECT_EQ(score.json()["clips"][0]["name"], "test_03_combination");
+}
+
+TEST_F(TrainVerb, TheSameTrainingGivesTheSameBytes) {
+    const std::string options = " --modes 8 --iterations 20 --hidden 16 --states 8 --outer 16 -q";
+    ASSERT_EQ(run("train @set -o @one.hem" + options).exit_code, 0);
+    ASSERT_EQ(run("--threads 1 train @set -o @two.hem" + options).exit_code, 0);
+    EXPECT_EQ(*readFile(path("one.hem")), *readFile(path("two.hem")));
+}
+
+TEST_F(TrainVerb, PlaysIntoCachesAndPicturesAndSaysWhatItHolds) {
+    ASSERT_EQ(run("train @set -o @p.hem --model B --modes 8 -q").exit_code, 0);
+    const Outcome info = run("info @p.hem --json");
+    ASSERT_EQ(info.exit_code, 0) << info.err;
+    EXPECT_EQ(info.json()["modes"], 8);
+    EXPECT_EQ(info.json()["info"]["model"], "B");
+    EXPECT_EQ(info.json()["info"]["trained_on"].size(), 2);
+
+    const Outcome played =
+        run("play @p.hem --motion train_01_walk_slow --rate 60 -o @p.mdd --json");
+    ASSERT_EQ(played.exit_code, 0) << played.err;
+    const auto cache = loadMdd(path("p.mdd"));
+    ASSERT_TRUE(cache) << cache.error().message;
+    EXPECT_EQ(cache->samples(), played.json()["frames"]);
+    EXPECT_EQ(cache->rate, 60);
+
+    ASSERT_EQ(run("play @p.hem --motion train_01_walk_slow --cells 2 -o @p.png").exit_code, 0);
+    EXPECT_TRUE(loadPng(path("p.png")));
+}
+
+TEST_F(TrainVerb, FaultsAreToldPlainly) {
+    EXPECT_EQ(run("train @set -o @x.hem --model D").exit_code, 2);
+    const Outcome none = run("train @set -o @x.hem --clips 'dance*'");
+    EXPECT_EQ(none.exit_code, 1);
+    EXPECT_NE(none.err.find("dance*"), none.err.npos) << none.err;
+    ASSERT_TRUE(writeFile(path("bad.hem"),
+                          "not a garment, but long enough to be looked at for one "
+                          "by whoever opens it"));
+    const Outcome bad = run("info @bad.hem");
+    EXPECT_EQ(bad.exit_code, 1);
+    EXPECT_NE(bad.err.find("bad.hem"), bad.err.npos) << bad.err;
+    EXPECT_EQ(run("evaluate @bad.hem @set").exit_code, 1);
+}
+
+}  // namespace
+}  // namespace hem
