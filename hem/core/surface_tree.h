@@ -2,8 +2,9 @@
 // SurfaceTree: the nearest point of a triangle mesh, and on which side of it one is.
 //
 // A bounding-volume tree over the triangles that can follow a mesh as it deforms. Nearest points
-// take about a microsecond on a body of 10,000 triangles. Vertices that stand at the same place when
-// the tree is made (split by texture seams) are one corner of the surface, and must move as one.
+// take about a microsecond on a body of 10,000 triangles. Vertices that stand at the same place
+// when the tree is made (split by texture seams) are one corner of the surface, and must move as
+// one.
 #pragma once
 
 #include <cstdint>

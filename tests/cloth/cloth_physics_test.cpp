@@ -106,7 +106,8 @@ TEST(ClothPhysics, AStripStretchesUnderItsWeightAsItsModulusSays) {
     EXPECT_NEAR(elongation(800, 300), expected / 2, 0.1 * expected);
 }
 
-// One sweep a substep does not converge, so by default the hierarchy's limit rules, not the modulus.
+// One sweep a substep does not converge, so by default the hierarchy's limit rules, not the
+// modulus.
 TEST(ClothPhysics, ByDefaultAStripStretchesByLessThanHalfAPercentAtAnyModulusAndResolution) {
     for (const float modulus : {400.0f, 3000.0f, 21000.0f})
         for (const int rows : {5, 10, 20, 40})

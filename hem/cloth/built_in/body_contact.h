@@ -80,7 +80,8 @@ private:
     // triangles found so far, vertex by part: what is near to a neighbour is likely near.
     std::vector<uint32_t> order_, earlier_, hints_;
     // Cloth that hangs on an arm it is not worn on: the part each vertex is worn on, squares of
-    // edges' rest lengths, and how far an arm still holds a vertex, 0 to 1, by what it has stretched.
+    // edges' rest lengths, and how far an arm still holds a vertex, 0 to 1, by what it has
+    // stretched.
     std::vector<uint8_t> home_;
     std::vector<float> rest_squares_, grip_;
     std::vector<Contact> contacts_;  // by vertex
