@@ -197,6 +197,7 @@ Status readMotions(TomlTable& root, const Reader& reader, const SceneOverrides& 
 
 Result<SceneFile> parseScene(std::string_view text, const std::string& path,
                              const SceneOverrides& overrides) {
+    if (const auto fault = faultOfTomlText(text, path)) return *fault;
     const toml::parse_result parsed = toml::parse(text, path);
     if (!parsed)
         return errorf("%s:%zu: %s", path.c_str(), size_t(parsed.error().source().begin.line),
