@@ -132,7 +132,15 @@ void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
     }
 }
 
-void Hierarchy::solve(Particles& x) {
+void Hierarchy::keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const {
+    for (const BodyContact::Touch& touch : touches) {
+        const Float4 moved = x[touch.vertex] - moved_[touch.vertex];
+        const float inwards = dot(toVec3(moved), touch.normal);
+        if (inwards < 0) x[touch.vertex] -= toFloat4(touch.normal * inwards, 0);
+    }
+}
+
+void Hierarchy::solve(Particles& x, const std::vector<BodyContact::Touch>& touches) {
     std::copy(x.begin(), x.end(), moved_.begin());
     for (const Level& level : levels_) {
         sweep(level.links, x);
@@ -142,8 +150,10 @@ void Hierarchy::solve(Particles& x) {
                 sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
             x[f.vertex] += sum;
         }
+        keepOut(x, touches);
     }
     sweep(edges_, x);
+    keepOut(x, touches);
 }
 
 }  // namespace hem::built_in

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "hem/cloth/built_in/batches.h"
+#include "hem/cloth/built_in/body_contact.h"
 #include "hem/cloth/built_in/cloth_mesh.h"
 
 namespace hem::built_in {
@@ -24,8 +25,8 @@ public:
 
     explicit Hierarchy(const ClothMesh& mesh);
 
-    // One sweep from the coarsest level to the edges themselves.
-    void solve(Particles& x);
+    // One sweep from the coarsest level to the edges themselves. `touches`: where the body is.
+    void solve(Particles& x, const std::vector<BodyContact::Touch>& touches);
 
     size_t levels() const { return levels_.size(); }
 
@@ -47,6 +48,7 @@ private:
     static Level makeLevel(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
                            float spacing);
     static void sweep(const std::vector<Links>& links, Particles& x);
+    void keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const;
 
     std::vector<Level> levels_;  // the coarsest first
     std::vector<Links> edges_;
