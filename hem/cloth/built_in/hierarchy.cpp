@@ -11,7 +11,7 @@ namespace {
 constexpr float kLinkReach = 1.75f;  // links join vertices up to this many spacings apart
 constexpr float kCarryReach = 1.5f;  // and carry those up to this far
 constexpr float kLoadReach = 0.07f;  // metres that a load gets along edges in a substep
-constexpr int kMostEdgeSweeps = 4;
+constexpr int kMostEdgeSweeps = 8;
 constexpr size_t kFewest = 12;  // vertices of the coarsest level, about
 
 struct Near {
