@@ -94,6 +94,7 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
     active_.assign(body_.parts(), 1);
     hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
     contacts_.clear();
+    touches_.clear();
     findSnags(x);
     for (const uint32_t i : order_)
         if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * seconds, substeps);

@@ -27,6 +27,12 @@ namespace hem::built_in {
 
 class BodyContact {
 public:
+    struct Touch {
+        uint32_t vertex;
+        Vec3 normal, body_step;
+        float keep;  // share of its velocity along the body; 0 between two parts: it goes with them
+    };
+
     BodyContact(const ClothMesh& mesh, const Character& character);
 
     Body& body() { return body_; }
@@ -40,6 +46,8 @@ public:
     // Takes from velocities what pushing out has put in.
     void settle(Particles& v, float dt) const;
 
+    // Of the last substep; none after begin().
+    const std::vector<Touch>& touches() const { return touches_; }
     size_t candidates() const { return contacts_.size(); }
 
 private:
@@ -48,11 +56,6 @@ private:
         uint32_t triangle;
         int next_look;   // substep at which it may first matter again
         float approach;  // metres that cloth and body may come nearer in a substep
-    };
-    struct Touch {  // of this substep
-        uint32_t vertex;
-        Vec3 normal, body_step;
-        float keep;  // share of its velocity along the body; 0 between two parts: it goes with them
     };
     struct Press {  // what one contact asks for
         Vec3 normal, body_step;

@@ -10,7 +10,9 @@ namespace {
 
 constexpr float kLinkReach = 1.75f;  // links join vertices up to this many spacings apart
 constexpr float kCarryReach = 1.5f;  // and carry those up to this far
-constexpr size_t kFewest = 12;       // vertices of the coarsest level, about
+constexpr float kLoadReach = 0.07f;  // metres that a load gets along edges in a substep
+constexpr int kMostEdgeSweeps = 8;
+constexpr size_t kFewest = 12;  // vertices of the coarsest level, about
 
 struct Near {
     uint32_t vertex;
@@ -102,6 +104,9 @@ Hierarchy::Hierarchy(const ClothMesh& mesh) : moved_(mesh.size() + kDummies) {
         levels_.insert(levels_.end(), std::make_move_iterator(levels.rbegin()),
                        std::make_move_iterator(levels.rend()));
     }
+    float finest = kLoadReach;
+    for (const GarmentRange& range : mesh.garments) finest = std::min(finest, range.mean_edge);
+    edge_sweeps_ = std::clamp(int(kLoadReach / std::max(finest, 1e-6f)), 1, kMostEdgeSweeps);
     std::vector<uint32_t> ends;
     for (const auto& [a, b] : mesh.edges) ends.insert(ends.end(), {a, b});
     for (const auto& lanes : makeBatches(ends, 2)) {
@@ -132,7 +137,15 @@ void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
     }
 }
 
-void Hierarchy::solve(Particles& x) {
+void Hierarchy::keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const {
+    for (const BodyContact::Touch& touch : touches) {
+        const Float4 moved = x[touch.vertex] - moved_[touch.vertex];
+        const float inwards = dot(toVec3(moved), touch.normal);
+        if (inwards < 0) x[touch.vertex] -= toFloat4(touch.normal * inwards, 0);
+    }
+}
+
+void Hierarchy::solve(Particles& x, const std::vector<BodyContact::Touch>& touches) {
     std::copy(x.begin(), x.end(), moved_.begin());
     for (const Level& level : levels_) {
         sweep(level.links, x);
@@ -142,8 +155,12 @@ void Hierarchy::solve(Particles& x) {
                 sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
             x[f.vertex] += sum;
         }
+        keepOut(x, touches);
     }
-    sweep(edges_, x);
+    for (int i = 0; i < edge_sweeps_; ++i) {
+        sweep(edges_, x);
+        keepOut(x, touches);
+    }
 }
 
 }  // namespace hem::built_in

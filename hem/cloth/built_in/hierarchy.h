@@ -10,10 +10,18 @@
 // weights that sum to one. Levels double in spacing: all of them together cost about as much as a
 // sweep over the edges.
 //
+// What lies on the body would be carried into it, found short enough there, and be pushed out again
+// as stretched as before. So after every level what touches the body is put back along the normal
+// of its touch.
+//
+// The edges come last, in several sweeps where they are short: a load gets a few centimetres far in
+// a substep.
+//
 // A link is slack up to kSlack beyond its length: within that the fabric's own moduli rule.
 #pragma once
 
 #include "hem/cloth/built_in/batches.h"
+#include "hem/cloth/built_in/body_contact.h"
 #include "hem/cloth/built_in/cloth_mesh.h"
 
 namespace hem::built_in {
@@ -24,8 +32,8 @@ public:
 
     explicit Hierarchy(const ClothMesh& mesh);
 
-    // One sweep from the coarsest level to the edges themselves.
-    void solve(Particles& x);
+    // From the coarsest level to the edges themselves. `touches`: where the body is.
+    void solve(Particles& x, const std::vector<BodyContact::Touch>& touches);
 
     size_t levels() const { return levels_.size(); }
 
@@ -47,9 +55,11 @@ private:
     static Level makeLevel(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
                            float spacing);
     static void sweep(const std::vector<Links>& links, Particles& x);
+    void keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const;
 
     std::vector<Level> levels_;  // the coarsest first
     std::vector<Links> edges_;
+    int edge_sweeps_ = 1;
     Particles moved_;  // by the levels so far
 };
 

@@ -64,7 +64,7 @@ void Solver::substep(int number, double time, float more_damping) {
     pins_.place(x_, matrices_);
     // stretch after bending: what it says goes, and a strong damper of bending does not undo it
     bending_.solve(x_, before_, dt_);
-    hierarchy_.solve(x_);
+    hierarchy_.solve(x_, contact_.touches());
     membrane_.solve(x_, dt_);
     pins_.pull(x_, before_, matrices_before_, matrices_, dt_);
     self_contact_.solve(x_, before_);
