@@ -12,9 +12,13 @@ constexpr float kMostSag = 0.010f;
 constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
 constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themselves
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
-constexpr float kGripFrom = 1.04f, kGripTo = 1.25f;  // stretch of edges
+constexpr float kGripFrom = 1.04f, kGripTo = 1.45f;  // stretch of edges
 constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
-constexpr int kLongestSkip = 6;     // substeps
+// Cosines of two parts' normals: up to the first one moves cloth along the other, from the second on
+// it lifts it off.
+constexpr float kAlong = 0.1f, kLifts = 0.5f;
+constexpr float kSlide = 0.0002f;  // metres, so that an arm that moves cloth along can do so
+constexpr int kLongestSkip = 6;    // substeps
 
 }  // namespace
 
@@ -36,7 +40,6 @@ void BodyContact::chooseOffsets() {
     for (const auto& [a, b] : mesh_.edges) {
         const float l = distance(mesh_.rest[a], mesh_.rest[b]);
         sums[a] += l, sums[b] += l, ++edges[a], ++edges[b];
-        rest_squares_.push_back(l * l);
     }
     for (size_t v = 0; v < count; ++v) {
         const Fabric& fabric = mesh_.garments[mesh_.garment_of_vertex[v]].fabric;
@@ -82,23 +85,25 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
     skin_.pose(start);
     search_.begin(start, middle, end);
     hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
-    findSnags(x);
     for (const uint32_t i : order_)
         if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * (seconds / float(substeps)), 0);
 }
 
-void BodyContact::findSnags(const Particles& x) {
-    grip_.assign(mesh_.size(), 1);
-    for (size_t e = 0; e < mesh_.edges.size(); ++e) {
-        const auto [a, b] = mesh_.edges[e];
-        const Float4 d = x[a] - x[b];
-        const float squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        if (squared < rest_squares_[e] * kGripFrom * kGripFrom) continue;
-        const float stretch = std::sqrt(squared / rest_squares_[e]);
-        const float grip = std::max(0.0f, (kGripTo - stretch) / (kGripTo - kGripFrom));
-        grip_[a] = std::min(grip_[a], grip);
-        grip_[b] = std::min(grip_[b], grip);
+// How far an arm at `depth` pushes a vertex whose edges have stretched to s: q with
+//     q = depth (kGripTo - s') / (kGripTo - kGripFrom),  s' = s + q / l
+// the stretch that it leaves behind, l the edge's length; all of the depth below kGripFrom.
+float BodyContact::givingWay(uint32_t vertex, float depth, const Particles& x) const {
+    float stretch = 0, edge = 1;
+    for (uint32_t i = mesh_.fan_begin[vertex]; i < mesh_.fan_begin[vertex + 1]; ++i) {
+        for (const uint32_t w : mesh_.triangles[mesh_.fan[i]]) {
+            if (w == vertex) continue;
+            const float rest = distance(mesh_.rest[vertex], mesh_.rest[w]);
+            const float now = length(toVec3(x[vertex] - x[w])) / rest;
+            if (now > stretch) stretch = now, edge = rest;
+        }
     }
+    const float left = std::max(0.0f, kGripTo - stretch);
+    return std::min(depth, depth * left / (kGripTo - kGripFrom + depth / edge));
 }
 
 // From now on, the body being posed for the start of `substep`, with the vertex moving by `step`.
@@ -114,7 +119,6 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 step, int substep) {
     const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
     Vec3 found[kMostContacts];
     for (size_t part = 0; part < body_.parts() && watch.count < kMostContacts; ++part) {
-        if (grip_[vertex] == 0 && body_.isArm(part) && !body_.isArm(home_[vertex])) continue;
         if (!search_.mayReach(part, query, way)) continue;
         BodyPoint hint;
         if (hints[part] != UINT32_MAX) hint = body_.walk(p, hints[part], skin_);
@@ -168,7 +172,6 @@ bool BodyContact::press(uint32_t v, Contact& contact, Vec3 p, int substep, float
         return false;
     }
     if (inside && gap > kDeepest) return false;
-    if (out.arm && !body_.isArm(home_[v])) out.depth *= grip_[v];
     const auto [i, j, k] = body_.triangles()[point.triangle];
     out.body_step = point.position - (skin_before_[i] * point.a + skin_before_[j] * point.b +
                                       skin_before_[k] * point.c);
@@ -206,17 +209,22 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
 // on, and never off it. What distance is kept for the sag of edges gives way to it, by as much as
 // the arm is near, so that there is no jump. By half of that: by all of it, the vertex would bounce
 // between the two.
-int BodyContact::gather(uint32_t vertex, Vec3 p, int substep, Press* presses, bool& held) {
+int BodyContact::gather(uint32_t vertex, const Particles& x, int substep, Press* presses,
+                        bool& held) {
+    const Vec3 p = toVec3(x[vertex]);
     const bool on_arm = body_.isArm(home_[vertex]);
     const std::span<Contact> contacts(watches_[vertex].contacts, size_t(watches_[vertex].count));
     Press arms[kMostContacts];
     int count = 0, arm_count = 0;
     float room_by_arms = 2 * kMostSag;
     for (Contact& contact : contacts) {
-        if (on_arm || !body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep) continue;
+        if (on_arm || !body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep)
+            continue;
         const bool pressing = press(vertex, contact, p, substep, kMostSag, arms[arm_count]);
         room_by_arms = std::clamp(-arms[arm_count].depth, 0.0f, room_by_arms);
-        arm_count += pressing;
+        if (!pressing) continue;
+        arms[arm_count].depth = givingWay(vertex, arms[arm_count].depth, x);
+        ++arm_count;
     }
     for (Contact& contact : contacts) {
         if (!on_arm && body_.isArm(body_.partOf(contact.triangle))) continue;
@@ -225,9 +233,10 @@ int BodyContact::gather(uint32_t vertex, Vec3 p, int substep, Press* presses, bo
         const bool pressing = press(vertex, contact, p, substep, room_by_arms / 2, next);
         for (int i = 0; i < arm_count; ++i) {
             const float towards = dot(arms[i].normal, next.normal);
-            const float room = std::max(0.0f, -next.depth);
-            if (towards > 0.2f) arms[i].depth = 0;
-            if (towards < -0.2f) arms[i].depth = std::min(arms[i].depth, -room / towards);
+            const float room = std::max(0.0f, -next.depth) + kSlide;
+            if (towards < 0) arms[i].depth = std::min(arms[i].depth, -room / towards);
+            if (towards > kAlong)
+                arms[i].depth *= std::clamp((kLifts - towards) / (kLifts - kAlong), 0.0f, 1.0f);
         }
         count += pressing;
     }
@@ -252,7 +261,7 @@ void BodyContact::solve(Particles& x, const Particles& before, const std::vector
         if (watches_[vertex].count == 0) continue;
         Press presses[kMostContacts];
         bool held = false;
-        const int count = gather(vertex, p, substep, presses, held);
+        const int count = gather(vertex, x, substep, presses, held);
         if (count == 0) continue;
         resolve(vertex, p, start, presses, count, held);
         x[vertex] = toFloat4(p, x[vertex][3]);

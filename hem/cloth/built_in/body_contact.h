@@ -15,8 +15,9 @@
 // Coulomb's law for any number of substeps. Afterwards the vertex does not leave the surface faster
 // than it came.
 //
-// An arm or a hand lets go of cloth that is not worn on it the more its edges stretch, from 4 % on,
-// and wholly at 25 %.
+// An arm or a hand gives way to cloth that is not worn on it the more it stretches its edges, from
+// 4 % on, and wholly at 45 %. What counts is the stretch that it leaves behind, substep by substep:
+// by that of the last frame it would hold the cloth in every other frame and never rest.
 //
 // Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
 // vertex then takes the mean of what both ask for, which leaves it at rest in the middle.
@@ -71,11 +72,11 @@ private:
     };
     void chooseOffsets();
     void chooseOrder();
-    void findSnags(const Particles& x);
+    float givingWay(uint32_t vertex, float depth, const Particles& x) const;
     void look(uint32_t vertex, Vec3 p, Vec3 step, int substep);
     bool offCourse(const Watch& watch, Vec3 p, int substep) const;
     bool press(uint32_t vertex, Contact& contact, Vec3 p, int substep, float most_sag, Press& out);
-    int gather(uint32_t vertex, Vec3 p, int substep, Press* presses, bool& held);
+    int gather(uint32_t vertex, const Particles& x, int substep, Press* presses, bool& held);
     void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count, bool held);
 
     const ClothMesh& mesh_;
@@ -89,10 +90,7 @@ private:
     // The vertices in an order in which each has a neighbour before it, that neighbour, and the
     // triangles found so far, vertex by part: what is near to a neighbour is likely near.
     std::vector<uint32_t> order_, earlier_, hints_;
-    // Cloth that hangs on an arm it is not worn on: the part each vertex is worn on, squares of
-    // edges' rest lengths, and how far an arm still holds a vertex, 0 to 1, by what it has stretched.
-    std::vector<uint8_t> home_;
-    std::vector<float> rest_squares_, grip_;
+    std::vector<uint8_t> home_;   // per vertex: the part that it is worn on
     std::vector<Watch> watches_;  // per vertex
     std::vector<Touch> touches_;
 };

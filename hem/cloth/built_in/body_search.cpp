@@ -173,8 +173,8 @@ BodySearch::Shift BodySearch::shiftOf(const Cluster& cluster) const {
         const Columns d = columnsOf(displacement_[moved.joint]), b = columnsOf(bow_[moved.joint]);
         const Vec3 from_mean = toVec3(transformed(d, moved.centre)) - shift.mean;
         const float spread = length(from_mean) + length(toVec3(halfSides(d, moved.half)));
-        const float bow = length(toVec3(transformed(b, moved.centre))) +
-                          length(toVec3(halfSides(b, moved.half)));
+        const float bow =
+            length(toVec3(transformed(b, moved.centre))) + length(toVec3(halfSides(b, moved.half)));
         largest = std::max(largest, spread);
         sum += moved.most_weight * spread;
         largest_bow = std::max(largest_bow, bow);

@@ -30,8 +30,9 @@ public:
         float margin;  // metres: how near the two have to come, by their motions, to be found
     };
     struct Found {
-        BodyPoint point;   // triangle UINT32_MAX for none
-        float motion = 0;  // metres that cloth and body move towards each other in the rest of the frame, at most
+        BodyPoint point;  // triangle UINT32_MAX for none
+        float motion =
+            0;  // metres that cloth and body move towards each other in the rest of the frame, at most
     };
     // Whether nearest() can find anything: a quick test that rules out most parts. `length` is that
     // of the query's motion.
@@ -103,7 +104,8 @@ private:
     std::vector<Moved> moved_;
     std::vector<uint32_t> order_;      // triangles, leaf by leaf
     std::vector<Node> upper_, lower_;  // parents before children
-    std::vector<Affine> start_, displacement_, bow_;  // per joint; bow: middle less mean of the ends
+    std::vector<Affine> start_, displacement_,
+        bow_;  // per joint; bow: middle less mean of the ends
     float time_ = 0;
     uint32_t time_number_ = 0;
 };
