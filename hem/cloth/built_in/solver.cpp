@@ -68,7 +68,7 @@ void Solver::substep(int number, double time, float more_damping) {
     membrane_.solve(x_, dt_);
     pins_.pull(x_, before_, matrices_before_, matrices_, dt_);
     self_contact_.solve(x_, before_);
-    contact_.solve(x_, before_, matrices_before_, matrices_, number);
+    contact_.solve(x_, before_, matrices_, number);
     const Float4 rate = splat(1 / dt_);
     for (size_t i = 0; i < mesh_.size(); ++i) {
         const float w = x_[i][3];
@@ -101,9 +101,9 @@ Status Solver::step(ClothState& state, const Pose& from, const Pose& to, float m
     path_.set(from, to);
     const auto seconds = float(1 / scene_.rate);
     carried_air_ = (to.root_position - from.root_position) * (Air::kCarried / seconds);
-    const std::vector<Affine> at_end = path_.matricesAt(1);
+    const std::vector<Affine> at_end = path_.matricesAt(1), at_middle = path_.matricesAt(0.5f);
     matrices_ = matrices_before_ = path_.matricesAt(0);
-    contact_.begin(x_, v_, matrices_, at_end, seconds, substeps_);
+    contact_.begin(x_, v_, matrices_, at_middle, at_end, seconds, substeps_);
     self_contact_.begin(x_, v_, seconds);
     for (int s = 0; s < substeps_; ++s)
         substep(s, state.time + double(s) / (substeps_ * scene_.rate), more_damping);
