@@ -32,17 +32,24 @@ void findEdges(ClothMesh& mesh) {
     const std::vector<HalfEdge> halves = sortedHalfEdges(mesh.triangles);
     std::vector<double> sums(mesh.garments.size());
     std::vector<size_t> counts(mesh.garments.size());
+    std::vector<std::vector<float>> lengths(mesh.garments.size());
     for (size_t h = 0; h < halves.size(); ++h) {
         const auto [low, high, opposite, triangle] = halves[h];
         const uint32_t garment = mesh.garment_of_triangle[triangle];
         mesh.edges.push_back({low, high});
         sums[garment] += distance(mesh.rest[low], mesh.rest[high]);
+        lengths[garment].push_back(distance(mesh.rest[low], mesh.rest[high]));
         ++counts[garment];
         if (h + 1 < halves.size() && halves[h + 1].low == low && halves[h + 1].high == high)
             mesh.hinges.push_back({{low, high, opposite, halves[++h].opposite}, garment});
     }
-    for (size_t g = 0; g < sums.size(); ++g)
-        mesh.garments[g].mean_edge = counts[g] ? float(sums[g] / double(counts[g])) : 0;
+    for (size_t g = 0; g < sums.size(); ++g) {
+        if (counts[g] == 0) continue;
+        mesh.garments[g].mean_edge = float(sums[g] / double(counts[g]));
+        const auto tenth = lengths[g].begin() + long(lengths[g].size() / 10);
+        std::nth_element(lengths[g].begin(), tenth, lengths[g].end());
+        mesh.garments[g].fine_edge = *tenth;
+    }
 }
 
 void findFans(ClothMesh& mesh) {

@@ -15,6 +15,11 @@ struct GarmentRange {
     uint32_t first_triangle = 0, triangles = 0;
     Fabric fabric;
     float mean_edge = 0;  // metres
+    float fine_edge = 0;  // metres; one edge in ten is shorter
+    // Modelled by hand, with small triangles beside large ones (buttons, hems, pockets): a load that
+    // hangs on the small ones is much heavier than they are, which one sweep does not carry.
+    bool uneven() const { return fine_edge < kUneven * mean_edge; }
+    static constexpr float kUneven = 0.7f;
 };
 
 // Two triangles that share an edge: the edge's ends, then the corner opposite in each.

@@ -93,29 +93,43 @@ Hierarchy::Hierarchy(const ClothMesh& mesh) : moved_(mesh.size() + kDummies) {
         std::vector<uint32_t> finer(range.vertices);
         for (uint32_t i = 0; i < range.vertices; ++i) finer[i] = range.first_vertex + i;
         std::vector<Level> levels;
-        for (float spacing = 2 * range.mean_edge; finer.size() > 2 * kFewest; spacing *= 2) {
+        const float finest = range.uneven() ? range.fine_edge : range.mean_edge;
+        for (float spacing = 2 * finest; finer.size() > 2 * kFewest; spacing *= 2) {
             Level level = makeLevel(mesh, finer, spacing);
             if (level.vertices.size() == finer.size()) break;
+            level.uneven = range.uneven();
             finer = level.vertices;
             levels.push_back(std::move(level));
         }
         levels_.insert(levels_.end(), std::make_move_iterator(levels.rbegin()),
                        std::make_move_iterator(levels.rend()));
     }
+    edges_ = linkEdges(mesh, false);
+    uneven_edges_ = linkEdges(mesh, true);
+}
+
+std::vector<Hierarchy::Links> Hierarchy::linkEdges(const ClothMesh& mesh, bool uneven) {
     std::vector<uint32_t> ends;
-    for (const auto& [a, b] : mesh.edges) ends.insert(ends.end(), {a, b});
+    for (const auto& [a, b] : mesh.edges)
+        if (mesh.garments[mesh.garment_of_vertex[a]].uneven() == uneven)
+            ends.insert(ends.end(), {a, b});
+    std::vector<Links> result;
     for (const auto& lanes : makeBatches(ends, 2)) {
         Links links{batchIndices<2>(lanes, ends, mesh.size()), splat(1)};
         for (int lane = 0; lane < 4; ++lane) {
             if (lanes[size_t(lane)] == kEmptyLane) continue;
-            const auto [a, b] = mesh.edges[lanes[size_t(lane)]];
-            links.length[lane] = distance(mesh.rest[a], mesh.rest[b]) * (1 + kSlack);
+            const size_t at = 2 * lanes[size_t(lane)];
+            links.length[lane] =
+                distance(mesh.rest[ends[at]], mesh.rest[ends[at + 1]]) * (1 + kSlack);
         }
-        edges_.push_back(links);
+        result.push_back(links);
     }
+    return result;
 }
 
-void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
+// Alike: both ends that can move, move by half.
+void Hierarchy::sweep(const std::vector<Links>& links, Particles& x, bool alike) {
+    const Float4 one = splat(1), none = splat(0);
     for (const Links& l : links) {
         Lanes a = load(x.data(), &l.index[0]), b = load(x.data(), &l.index[4]);
         const Lanes3 d = a.p - b.p;
@@ -123,27 +137,40 @@ void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
         const Int4 taut = squared > l.length * l.length;
         if (!(taut[0] | taut[1] | taut[2] | taut[3])) continue;
         const Float4 length = sqrtOf(squared) + splat(1e-12f);
-        const Float4 weight = a.w + b.w + splat(1e-12f);
+        const Float4 wa = alike ? select(a.w > none, one, none) : a.w;
+        const Float4 wb = alike ? select(b.w > none, one, none) : b.w;
+        const Float4 weight = wa + wb + splat(1e-12f);
         const Float4 pull = select(taut, (length - l.length) / (length * weight), splat(0));
-        a.p = a.p - d * (pull * a.w);
-        b.p = b.p + d * (pull * b.w);
+        a.p = a.p - d * (pull * wa);
+        b.p = b.p + d * (pull * wb);
         store(x.data(), &l.index[0], a);
         store(x.data(), &l.index[4], b);
     }
 }
 
+void Hierarchy::solve(const Level& level, Particles& x) {
+    sweep(level.links, x, level.uneven);
+    for (const Follower& f : level.followers) {
+        Float4 sum = splat(0);
+        for (size_t k = 0; k < 4; ++k)
+            sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
+        x[f.vertex] += sum;
+    }
+}
+
 void Hierarchy::solve(Particles& x) {
     std::copy(x.begin(), x.end(), moved_.begin());
-    for (const Level& level : levels_) {
-        sweep(level.links, x);
-        for (const Follower& f : level.followers) {
-            Float4 sum = splat(0);
-            for (size_t k = 0; k < 4; ++k)
-                sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
-            x[f.vertex] += sum;
-        }
-    }
-    sweep(edges_, x);
+    for (const Level& level : levels_) solve(level, x);
+    sweep(edges_, x, false);
+    sweep(uneven_edges_, x, true);
+}
+
+void Hierarchy::solveUneven(Particles& x) {
+    if (uneven_edges_.empty()) return;
+    std::copy(x.begin(), x.end(), moved_.begin());
+    for (const Level& level : levels_)
+        if (level.uneven) solve(level, x);
+    sweep(uneven_edges_, x, true);
 }
 
 }  // namespace hem::built_in

@@ -11,6 +11,10 @@
 // sweep over the edges.
 //
 // A link is slack up to kSlack beyond its length: within that the fabric's own moduli rule.
+//
+// Of uneven garments (GarmentRange::uneven) the levels begin at the finest edges, a link moves both
+// its ends alike, whatever their masses (what hangs on a small vertex is not small), and all of it
+// is swept once more after the membrane, which moves light vertices farthest.
 #pragma once
 
 #include "hem/cloth/built_in/batches.h"
@@ -26,6 +30,8 @@ public:
 
     // One sweep from the coarsest level to the edges themselves.
     void solve(Particles& x);
+    // Another sweep, of uneven garments alone.
+    void solveUneven(Particles& x);
 
     size_t levels() const { return levels_.size(); }
 
@@ -43,13 +49,16 @@ private:
         std::vector<uint32_t> vertices;
         std::vector<Links> links;
         std::vector<Follower> followers;
+        bool uneven = false;
     };
     static Level makeLevel(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
                            float spacing);
-    static void sweep(const std::vector<Links>& links, Particles& x);
+    static std::vector<Links> linkEdges(const ClothMesh& mesh, bool uneven);
+    static void sweep(const std::vector<Links>& links, Particles& x, bool alike);
+    void solve(const Level& level, Particles& x);
 
-    std::vector<Level> levels_;  // the coarsest first
-    std::vector<Links> edges_;
+    std::vector<Level> levels_;  // garment by garment, the coarsest first
+    std::vector<Links> edges_, uneven_edges_;
     Particles moved_;  // by the levels so far
 };
 
