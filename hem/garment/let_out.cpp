@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace hem {
 namespace {
 
-constexpr int kPasses = 8;
+constexpr int kPasses = 6;
 constexpr int kSmoothings = 4;      // of the directions
-constexpr float kSlope = 0.15f;     // metres that the shift may fall off per metre of cloth
+constexpr float kSlope = 0.1f;      // metres that the shift may fall off per metre of cloth
 constexpr float kEnough = 0.0001f;  // metres
 constexpr float kMoved = 0.0001f;
 
@@ -24,49 +25,66 @@ double areaOf(const Mesh& mesh) {
     return area;
 }
 
-class Pass {
+// A field of shifts along fixed directions, raised until nothing is too near.
+class Shifts {
 public:
-    Pass(Mesh& cloth, const Edges& edges, const SurfaceTree& skin, float ease)
-        : cloth_(cloth), edges_(edges), skin_(skin), ease_(ease) {}
+    Shifts(Mesh& cloth, const SurfaceTree& skin, float ease)
+        : cloth_(cloth),
+          before_(cloth.positions),
+          edges_(uniqueEdges(cloth.triangles)),
+          skin_(skin),
+          ease_(ease),
+          shifts_(cloth.positions.size(), 0) {
+        for (const Vec3 p : before_) directions_.push_back(look(p).away);
+        for (int i = 0; i < kSmoothings; ++i) smoothDirections();
+    }
 
     // Whether anything was too near.
-    bool run() {
-        measure();
-        if (*std::max_element(shifts_.begin(), shifts_.end()) < kEnough) return false;
-        for (int i = 0; i < kSmoothings; ++i) smoothDirections();
+    bool raise() {
+        const std::vector<float> old = shifts_;
+        const float nearest = forEachPoint([&](float d, std::span<const uint32_t> corners) {
+            for (const uint32_t v : corners) shifts_[v] = std::max(shifts_[v], old[v] + ease_ - d);
+        });
+        if (nearest > ease_ - kEnough) return false;
         spread();
         for (size_t v = 0; v < shifts_.size(); ++v)
-            cloth_.positions[v] += normalized(directions_[v]) * shifts_[v];
+            cloth_.positions[v] = before_[v] + directions_[v] * shifts_[v];
         return true;
     }
 
-    float nearest() {
-        measure();
-        return nearest_;
+    float nearest() const {
+        return forEachPoint([](float, std::span<const uint32_t>) {});
     }
 
 private:
-    // How far every vertex must go, for the points that it is a corner of, and whereto.
-    void measure() {
-        const std::vector<Vec3>& p = cloth_.positions;
-        shifts_.assign(p.size(), 0);
-        directions_.assign(p.size(), {});
-        nearest_ = 1e9f;
-        for (uint32_t v = 0; v < p.size(); ++v) directions_[v] = ask(p[v], {&v, 1});
-        for (const auto& edge : edges_) ask((p[edge[0]] + p[edge[1]]) / 2, edge);
-        for (const Triangle& t : cloth_.triangles) ask((p[t[0]] + p[t[1]] + p[t[2]]) / 3, t);
+    struct Look {
+        float distance;  // negative inside
+        Vec3 away;
+    };
+    Look look(Vec3 p) const {
+        const SurfacePoint point = skin_.nearest(p);
+        const Vec3 normal = skin_.normalAt(point);
+        const bool inside = dot(p - point.position, normal) < 0;
+        const Vec3 away = (p - point.position) * (inside ? -1.0f : 1.0f);
+        return {inside ? -point.distance : point.distance,
+                point.distance > kEnough ? normalized(away) : normal};
     }
 
-    // Away from the skin at q.
-    Vec3 ask(Vec3 q, std::span<const uint32_t> corners) {
-        const SurfacePoint point = skin_.nearest(q);
-        const Vec3 normal = skin_.normalAt(point);
-        const bool inside = dot(q - point.position, normal) < 0;
-        const float d = inside ? -point.distance : point.distance;
-        nearest_ = std::min(nearest_, d);
-        for (const uint32_t v : corners) shifts_[v] = std::max(shifts_[v], ease_ - d);
-        const Vec3 away = (q - point.position) * (inside ? -1.0f : 1.0f);
-        return point.distance > kEnough ? normalized(away) : normal;
+    // Calls with the distance of every vertex, middle of an edge and centre of a triangle, and the
+    // vertices that it is made of; the least distance comes back.
+    template <class Take>
+    float forEachPoint(const Take& take) const {
+        const std::vector<Vec3>& p = cloth_.positions;
+        float nearest = 1e9f;
+        const auto visit = [&](Vec3 q, std::span<const uint32_t> corners) {
+            const float d = look(q).distance;
+            nearest = std::min(nearest, d);
+            take(d, corners);
+        };
+        for (uint32_t v = 0; v < p.size(); ++v) visit(p[v], {&v, 1});
+        for (const auto& edge : edges_) visit((p[edge[0]] + p[edge[1]]) / 2, edge);
+        for (const Triangle& t : cloth_.triangles) visit((p[t[0]] + p[t[1]] + p[t[2]]) / 3, t);
+        return nearest;
     }
 
     void smoothDirections() {
@@ -75,12 +93,12 @@ private:
         for (size_t v = 0; v < sums.size(); ++v) directions_[v] = normalized(sums[v]);
     }
 
-    // The smallest field above what is asked for that falls off no faster than kSlope.
+    // The smallest field above this one that falls off no faster than kSlope.
     void spread() {
         for (bool changed = true; changed;) {
             changed = false;
             for (const auto& [a, b] : edges_) {
-                const float fall = kSlope * distance(cloth_.positions[a], cloth_.positions[b]);
+                const float fall = kSlope * distance(before_[a], before_[b]);
                 for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
                     if (shifts_[to] >= shifts_[from] - fall - 1e-6f) continue;
                     shifts_[to] = shifts_[from] - fall;
@@ -91,23 +109,22 @@ private:
     }
 
     Mesh& cloth_;
-    const Edges& edges_;
+    const std::vector<Vec3> before_;
+    const Edges edges_;
     const SurfaceTree& skin_;
-    float ease_;
+    const float ease_;
     std::vector<float> shifts_;
     std::vector<Vec3> directions_;
-    float nearest_ = 0;
 };
 
 }  // namespace
 
 LetOut letOut(Mesh& cloth, const SurfaceTree& skin, float ease) {
-    const Edges edges = uniqueEdges(cloth.triangles);
     const std::vector<Vec3> before = cloth.positions;
     const double area = areaOf(cloth);
-    Pass pass(cloth, edges, skin, ease);
-    for (int i = 0; i < kPasses && pass.run(); ++i) continue;
-    LetOut done{.nearest = pass.nearest()};
+    Shifts shifts(cloth, skin, ease);
+    for (int i = 0; i < kPasses && shifts.raise(); ++i) continue;
+    LetOut done{.nearest = shifts.nearest()};
     for (size_t v = 0; v < before.size(); ++v) {
         const float moved = distance(before[v], cloth.positions[v]);
         done.moved += moved > kMoved;

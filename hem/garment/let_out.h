@@ -21,7 +21,7 @@ struct LetOut {
 //
 // This is how a cutter gives ease: 5 mm around an arm of 10 cm is 10 % more girth. Cloth that starts
 // at the skin itself must stretch at the first movement, for it has nothing to give. About a
-// microsecond a point and pass, eight passes.
+// microsecond a point and pass, six passes at most.
 LetOut letOut(Mesh& cloth, const SurfaceTree& skin, float ease);
 
 }  // namespace hem

@@ -6,7 +6,8 @@
 namespace hem::built_in {
 namespace {
 
-constexpr float kFastest = 60;  // metres a second: beyond it cloth has blown up
+constexpr double kUnevenSubsteps = 40;  // a thirtieth of a second
+constexpr float kFastest = 60;          // metres a second: beyond it cloth has blown up
 
 // A substep's length follows the mesh: finer cloth has stiffer constraints, and what hangs on small
 // triangles stretches them by as much as it falls in a substep.
@@ -16,8 +17,7 @@ int chooseSubsteps(const ClothScene& scene, const ClothMesh& mesh) {
     for (const GarmentRange& g : mesh.garments) {
         const double even = std::sqrt(std::sqrt(0.04 / double(g.mean_edge)));
         per_frame = std::max(per_frame, std::min(16 * even, 28.0));
-        const double uneven = std::sqrt(0.04 / double(std::max(g.fine_edge, 1e-6f)));
-        if (g.uneven()) per_frame = std::max(per_frame, std::min(16 * uneven, 40.0));
+        if (g.uneven()) per_frame = std::max(per_frame, kUnevenSubsteps);
     }
     return std::max(1, int(std::ceil(per_frame * 30 / scene.rate)));
 }
