@@ -9,6 +9,8 @@
 namespace hem::built_in {
 namespace {
 
+constexpr int kMassPasses = 8;
+
 struct HalfEdge {
     uint32_t low, high, opposite, triangle;
 };
@@ -49,6 +51,22 @@ void findEdges(ClothMesh& mesh) {
         const auto tenth = lengths[g].begin() + long(lengths[g].size() / 10);
         std::nth_element(lengths[g].begin(), tenth, lengths[g].end());
         mesh.garments[g].fine_edge = *tenth;
+    }
+}
+
+// Neighbours give each other of their mass, a share at a time; the sum stays.
+void evenOutMasses(ClothMesh& mesh) {
+    std::vector<float> neighbours(mesh.size(), 0);
+    for (const auto& [a, b] : mesh.edges) ++neighbours[a], ++neighbours[b];
+    for (int pass = 0; pass < kMassPasses; ++pass) {
+        const std::vector<float> before = mesh.masses;
+        for (const auto& [a, b] : mesh.edges) {
+            if (!mesh.garments[mesh.garment_of_vertex[a]].uneven()) continue;
+            const float share = 1 / (1 + std::max(neighbours[a], neighbours[b]));
+            const float given = (before[a] - before[b]) * share;
+            mesh.masses[a] -= given;
+            mesh.masses[b] += given;
+        }
     }
 }
 
@@ -141,6 +159,7 @@ ClothMesh makeClothMesh(const std::vector<Garment>& garments) {
     ClothMesh mesh;
     for (const Garment& garment : garments) addGarment(mesh, garment);
     findEdges(mesh);
+    evenOutMasses(mesh);
     findFans(mesh);
     findLayers(mesh);
     return mesh;

@@ -36,7 +36,8 @@ struct ClothMesh {
     // order, and within one in the order of their first vertices (an overskirt after its dress).
     std::vector<uint32_t> layer_of_vertex;
     std::vector<uint32_t> garment_of_vertex, garment_of_triangle;
-    std::vector<float> masses;  // kilograms; a third of each triangle around
+    // Kilograms; a third of each triangle around. Evened out over the neighbours in uneven garments.
+    std::vector<float> masses;
     std::vector<float> pins;
     // Unit vectors in each triangle's plane: along the warp, and across it.
     std::vector<Vec3> warp, weft;

@@ -127,9 +127,7 @@ std::vector<Hierarchy::Links> Hierarchy::linkEdges(const ClothMesh& mesh, bool u
     return result;
 }
 
-// Alike: both ends that can move, move by half.
-void Hierarchy::sweep(const std::vector<Links>& links, Particles& x, bool alike) {
-    const Float4 one = splat(1), none = splat(0);
+void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
     for (const Links& l : links) {
         Lanes a = load(x.data(), &l.index[0]), b = load(x.data(), &l.index[4]);
         const Lanes3 d = a.p - b.p;
@@ -137,19 +135,17 @@ void Hierarchy::sweep(const std::vector<Links>& links, Particles& x, bool alike)
         const Int4 taut = squared > l.length * l.length;
         if (!(taut[0] | taut[1] | taut[2] | taut[3])) continue;
         const Float4 length = sqrtOf(squared) + splat(1e-12f);
-        const Float4 wa = alike ? select(a.w > none, one, none) : a.w;
-        const Float4 wb = alike ? select(b.w > none, one, none) : b.w;
-        const Float4 weight = wa + wb + splat(1e-12f);
+        const Float4 weight = a.w + b.w + splat(1e-12f);
         const Float4 pull = select(taut, (length - l.length) / (length * weight), splat(0));
-        a.p = a.p - d * (pull * wa);
-        b.p = b.p + d * (pull * wb);
+        a.p = a.p - d * (pull * a.w);
+        b.p = b.p + d * (pull * b.w);
         store(x.data(), &l.index[0], a);
         store(x.data(), &l.index[4], b);
     }
 }
 
 void Hierarchy::solve(const Level& level, Particles& x) {
-    sweep(level.links, x, level.uneven);
+    sweep(level.links, x);
     for (const Follower& f : level.followers) {
         Float4 sum = splat(0);
         for (size_t k = 0; k < 4; ++k)
@@ -161,8 +157,8 @@ void Hierarchy::solve(const Level& level, Particles& x) {
 void Hierarchy::solve(Particles& x) {
     std::copy(x.begin(), x.end(), moved_.begin());
     for (const Level& level : levels_) solve(level, x);
-    sweep(edges_, x, false);
-    sweep(uneven_edges_, x, true);
+    sweep(edges_, x);
+    sweep(uneven_edges_, x);
 }
 
 void Hierarchy::solveUneven(Particles& x) {
@@ -170,7 +166,7 @@ void Hierarchy::solveUneven(Particles& x) {
     std::copy(x.begin(), x.end(), moved_.begin());
     for (const Level& level : levels_)
         if (level.uneven) solve(level, x);
-    sweep(uneven_edges_, x, true);
+    sweep(uneven_edges_, x);
 }
 
 }  // namespace hem::built_in

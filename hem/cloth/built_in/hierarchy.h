@@ -12,9 +12,8 @@
 //
 // A link is slack up to kSlack beyond its length: within that the fabric's own moduli rule.
 //
-// Of uneven garments (GarmentRange::uneven) the levels begin at the finest edges, a link moves both
-// its ends alike, whatever their masses (what hangs on a small vertex is not small), and all of it
-// is swept once more after the membrane, which moves light vertices farthest.
+// Of uneven garments (GarmentRange::uneven) the levels begin at the finest edges, and all of it is
+// swept once more after the membrane, which moves light vertices farthest.
 #pragma once
 
 #include "hem/cloth/built_in/batches.h"
@@ -54,7 +53,7 @@ private:
     static Level makeLevel(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
                            float spacing);
     static std::vector<Links> linkEdges(const ClothMesh& mesh, bool uneven);
-    static void sweep(const std::vector<Links>& links, Particles& x, bool alike);
+    static void sweep(const std::vector<Links>& links, Particles& x);
     void solve(const Level& level, Particles& x);
 
     std::vector<Level> levels_;  // garment by garment, the coarsest first
