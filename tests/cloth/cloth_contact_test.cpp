@@ -99,7 +99,9 @@ TEST(ClothContact, AClubThatSwingsFastTakesTheCurtainAlong) {
             int ahead = 0;
             for (const Vec3 p : state.positions)
                 ahead += std::abs(p.x) < 0.05f && std::abs(p.y - ball.y) < 0.05f && p.z > ball.z;
-            if (ball.z > 0) EXPECT_GT(ahead, 2) << speed << " m/s, frame " << frame;
+            if (ball.z > 0) {
+                EXPECT_GT(ahead, 2) << speed << " m/s, frame " << frame;
+            }
             return true;
         };
         const Status done = simulatorOf(club.scene)->advance(asMade(club.scene), club.poses, look);

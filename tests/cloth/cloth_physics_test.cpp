@@ -142,6 +142,23 @@ TEST(ClothPhysics, ARolledSheetHasThreeTimesTheBendingEnergyOfItsCurvatureInAnyD
     }
 }
 
+TEST(ClothPhysics, WhatHangsOnSmallTrianglesStretchesThemLittleAndHangsStill) {
+    // rows 3 mm deep carry rows of 50 mm
+    ClothScene scene{farAway(), {sheet({0, 0, 0}, 0.03f, 4, 30)}};
+    Garment& strip = scene.garments[0];
+    for (size_t v = 0; v < strip.mesh.positions.size(); ++v) {
+        const size_t row = v / 5;
+        strip.pins[v] = row == 0;
+        const float down = row <= 15 ? 0.003f * float(row) : 0.045f + 0.05f * float(row - 15);
+        strip.mesh.positions[v] = {strip.mesh.positions[v].x, -down, 0};
+    }
+    ClothJudge judge(scene);
+    const ClothState state = framesFrom(scene, asMade(scene), 60).back();
+    judge.add(restPose(scene.character.skeleton), state.positions);
+    EXPECT_LT(judge.verdict().stretch_max, 0.08);
+    EXPECT_LT(kineticEnergyPerKilogram(vertexMasses(scene.garments), state.velocities), 1e-4);
+}
+
 TEST(ClothPhysics, TheResultConvergesWithTheSubsteps) {
     const auto swung = [](int substeps) {
         ClothScene scene{farAway(), {sheet({0, 0, 0}, 0.05f, 6, 6)}};

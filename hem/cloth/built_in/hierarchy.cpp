@@ -95,9 +95,11 @@ Hierarchy::Hierarchy(const ClothMesh& mesh) : moved_(mesh.size() + kDummies) {
         std::vector<uint32_t> finer(range.vertices);
         for (uint32_t i = 0; i < range.vertices; ++i) finer[i] = range.first_vertex + i;
         std::vector<Level> levels;
-        for (float spacing = 2 * range.mean_edge; finer.size() > 2 * kFewest; spacing *= 2) {
+        const float finest = range.uneven() ? range.fine_edge : range.mean_edge;
+        for (float spacing = 2 * finest; finer.size() > 2 * kFewest; spacing *= 2) {
             Level level = makeLevel(mesh, finer, spacing);
             if (level.vertices.size() == finer.size()) break;
+            level.uneven = range.uneven();
             finer = level.vertices;
             levels.push_back(std::move(level));
         }
@@ -107,17 +109,27 @@ Hierarchy::Hierarchy(const ClothMesh& mesh) : moved_(mesh.size() + kDummies) {
     float finest = kLoadReach;
     for (const GarmentRange& range : mesh.garments) finest = std::min(finest, range.mean_edge);
     edge_sweeps_ = std::clamp(int(kLoadReach / std::max(finest, 1e-6f)), 1, kMostEdgeSweeps);
+    edges_ = linkEdges(mesh, false);
+    uneven_edges_ = linkEdges(mesh, true);
+}
+
+std::vector<Hierarchy::Links> Hierarchy::linkEdges(const ClothMesh& mesh, bool uneven) {
     std::vector<uint32_t> ends;
-    for (const auto& [a, b] : mesh.edges) ends.insert(ends.end(), {a, b});
+    for (const auto& [a, b] : mesh.edges)
+        if (mesh.garments[mesh.garment_of_vertex[a]].uneven() == uneven)
+            ends.insert(ends.end(), {a, b});
+    std::vector<Links> result;
     for (const auto& lanes : makeBatches(ends, 2)) {
         Links links{batchIndices<2>(lanes, ends, mesh.size()), splat(1)};
         for (int lane = 0; lane < 4; ++lane) {
             if (lanes[size_t(lane)] == kEmptyLane) continue;
-            const auto [a, b] = mesh.edges[lanes[size_t(lane)]];
-            links.length[lane] = distance(mesh.rest[a], mesh.rest[b]) * (1 + kSlack);
+            const size_t at = 2 * lanes[size_t(lane)];
+            links.length[lane] =
+                distance(mesh.rest[ends[at]], mesh.rest[ends[at + 1]]) * (1 + kSlack);
         }
-        edges_.push_back(links);
+        result.push_back(links);
     }
+    return result;
 }
 
 void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
@@ -145,22 +157,39 @@ void Hierarchy::keepOut(Particles& x, const std::vector<BodyContact::Touch>& tou
     }
 }
 
+void Hierarchy::solve(const Level& level, Particles& x) {
+    sweep(level.links, x);
+    for (const Follower& f : level.followers) {
+        Float4 sum = splat(0);
+        for (size_t k = 0; k < 4; ++k)
+            sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
+        x[f.vertex] += sum;
+    }
+}
+
 void Hierarchy::solve(Particles& x, const std::vector<BodyContact::Touch>& touches) {
     std::copy(x.begin(), x.end(), moved_.begin());
     for (const Level& level : levels_) {
-        sweep(level.links, x);
-        for (const Follower& f : level.followers) {
-            Float4 sum = splat(0);
-            for (size_t k = 0; k < 4; ++k)
-                sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
-            x[f.vertex] += sum;
-        }
+        solve(level, x);
         keepOut(x, touches);
     }
     for (int i = 0; i < edge_sweeps_; ++i) {
         sweep(edges_, x);
+        sweep(uneven_edges_, x);
         keepOut(x, touches);
     }
+}
+
+void Hierarchy::solveUneven(Particles& x, const std::vector<BodyContact::Touch>& touches) {
+    if (uneven_edges_.empty()) return;
+    std::copy(x.begin(), x.end(), moved_.begin());
+    for (const Level& level : levels_) {
+        if (!level.uneven) continue;
+        solve(level, x);
+        keepOut(x, touches);
+    }
+    sweep(uneven_edges_, x);
+    keepOut(x, touches);
 }
 
 }  // namespace hem::built_in

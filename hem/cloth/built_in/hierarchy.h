@@ -18,6 +18,9 @@
 // a substep.
 //
 // A link is slack up to kSlack beyond its length: within that the fabric's own moduli rule.
+//
+// Of uneven garments (GarmentRange::uneven) the levels begin at the finest edges, and all of it is
+// swept once more after the membrane, which moves light vertices farthest.
 #pragma once
 
 #include "hem/cloth/built_in/batches.h"
@@ -34,6 +37,8 @@ public:
 
     // From the coarsest level to the edges themselves. `touches`: where the body is.
     void solve(Particles& x, const std::vector<BodyContact::Touch>& touches);
+    // Another time, of uneven garments alone.
+    void solveUneven(Particles& x, const std::vector<BodyContact::Touch>& touches);
 
     size_t levels() const { return levels_.size(); }
 
@@ -51,14 +56,17 @@ private:
         std::vector<uint32_t> vertices;
         std::vector<Links> links;
         std::vector<Follower> followers;
+        bool uneven = false;
     };
     static Level makeLevel(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
                            float spacing);
+    static std::vector<Links> linkEdges(const ClothMesh& mesh, bool uneven);
     static void sweep(const std::vector<Links>& links, Particles& x);
+    void solve(const Level& level, Particles& x);
     void keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const;
 
-    std::vector<Level> levels_;  // the coarsest first
-    std::vector<Links> edges_;
+    std::vector<Level> levels_;  // garment by garment, the coarsest first
+    std::vector<Links> edges_, uneven_edges_;
     int edge_sweeps_ = 1;
     Particles moved_;  // by the levels so far
 };

@@ -6,14 +6,19 @@
 namespace hem::built_in {
 namespace {
 
-constexpr float kFastest = 60;  // metres a second: beyond it cloth has blown up
+constexpr double kUnevenSubsteps = 40;  // a thirtieth of a second
+constexpr float kFastest = 60;          // metres a second: beyond it cloth has blown up
 
-// A substep's length follows the mesh: finer cloth has stiffer constraints.
+// A substep's length follows the mesh: finer cloth has stiffer constraints, and what hangs on small
+// triangles stretches them by as much as it falls in a substep.
 int chooseSubsteps(const ClothScene& scene, const ClothMesh& mesh) {
     if (scene.substeps > 0) return scene.substeps;
-    double finest = 1;
-    for (const GarmentRange& g : mesh.garments) finest = std::min(finest, double(g.mean_edge));
-    const double per_frame = std::clamp(16 * std::sqrt(std::sqrt(0.04 / finest)), 16.0, 28.0);
+    double per_frame = 16;
+    for (const GarmentRange& g : mesh.garments) {
+        const double even = std::sqrt(std::sqrt(0.04 / double(g.mean_edge)));
+        per_frame = std::max(per_frame, std::min(16 * even, 28.0));
+        if (g.uneven()) per_frame = std::max(per_frame, kUnevenSubsteps);
+    }
     return std::max(1, int(std::ceil(per_frame * 30 / scene.rate)));
 }
 
@@ -66,6 +71,7 @@ void Solver::substep(int number, double time, float more_damping) {
     bending_.solve(x_, before_, dt_);
     hierarchy_.solve(x_, contact_.touches());
     membrane_.solve(x_, dt_);
+    hierarchy_.solveUneven(x_, contact_.touches());
     pins_.pull(x_, before_, matrices_before_, matrices_, dt_);
     self_contact_.solve(x_, before_);
     contact_.solve(x_, before_, matrices_, number);
