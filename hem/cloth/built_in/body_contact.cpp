@@ -12,7 +12,7 @@ constexpr float kMostSag = 0.010f;
 constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
 constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themselves
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
-constexpr float kGripFrom = 1.04f, kGripTo = 1.45f;  // stretch of edges
+constexpr float kGripFrom = 1.04f, kGripTo = 2.5f;  // stretch of edges
 constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
 // Cosines of two parts' normals: up to the first one moves cloth along the other, from the second on
 // it lifts it off.

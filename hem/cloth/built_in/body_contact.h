@@ -16,7 +16,7 @@
 // than it came.
 //
 // An arm or a hand gives way to cloth that is not worn on it the more it stretches its edges, from
-// 4 % on, and wholly at 45 %. What counts is the stretch that it leaves behind, substep by substep:
+// 4 % on, and wholly at 150 %. What counts is the stretch that it leaves behind, substep by substep:
 // by that of the last frame it would hold the cloth in every other frame and never rest.
 //
 // Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
