@@ -9,10 +9,12 @@ namespace {
 
 constexpr float kSkin = 0.002f;  // metres of air between skin and cloth
 constexpr float kMostSag = 0.010f;
+constexpr float kCloseFit =
+    0.03f;  // metres of room: garments with less, for the most part, fit close
 constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
 constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themselves
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
-constexpr float kGripFrom = 1.04f, kGripTo = 2.5f;  // stretch of edges
+constexpr float kGripFrom = 1.04f, kGripTo = 1.45f;  // stretch of edges
 constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
 // Cosines of two parts' normals: up to the first one moves cloth along the other, from the second on
 // it lifts it off.
@@ -41,6 +43,7 @@ void BodyContact::chooseOffsets() {
         const float l = distance(mesh_.rest[a], mesh_.rest[b]);
         sums[a] += l, sums[b] += l, ++edges[a], ++edges[b];
     }
+    std::vector<size_t> near(mesh_.garments.size()), far(mesh_.garments.size());
     for (size_t v = 0; v < count; ++v) {
         const Fabric& fabric = mesh_.garments[mesh_.garment_of_vertex[v]].fabric;
         const float l = sums[v] / std::max(edges[v], 1.0f);
@@ -51,9 +54,12 @@ void BodyContact::chooseOffsets() {
         sags_.push_back(l * l / 7);
         const BodyPoint point = search_.nearest(mesh_.rest[v], skin_);
         home_.push_back(uint8_t(body_.partOf(point.triangle)));
-        const float gap = std::min(std::sqrt(point.squared), kMostSag + layers);
+        const float room = std::sqrt(point.squared);
+        (room < kCloseFit + layers ? near : far)[mesh_.garment_of_vertex[v]] += 1;
+        const float gap = std::min(room, kMostSag + layers);
         most_.push_back(std::max(offsets_.back(), gap + kCloser));
     }
+    for (size_t g = 0; g < near.size(); ++g) fits_close_.push_back(near[g] > far[g]);
 }
 
 void BodyContact::chooseOrder() {
@@ -201,7 +207,8 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
         p -= size > most ? slip * (most / size) : slip;
         const bool by_arm = press.arm && !body_.isArm(home_[vertex]);
         const float keep = held || pinched ? 0 : by_arm ? kKeptByArm : 1;
-        touches_.push_back({vertex, press.normal, press.body_step, keep});
+        const bool close = fits_close_[mesh_.garment_of_vertex[vertex]];
+        touches_.push_back({vertex, press.normal, press.body_step, keep, close});
     }
 }
 

@@ -16,7 +16,7 @@
 // than it came.
 //
 // An arm or a hand gives way to cloth that is not worn on it the more it stretches its edges, from
-// 4 % on, and wholly at 150 %. What counts is the stretch that it leaves behind, substep by substep:
+// 4 % on, and wholly at 45 %. What counts is the stretch that it leaves behind, substep by substep:
 // by that of the last frame it would hold the cloth in every other frame and never rest.
 //
 // Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
@@ -35,6 +35,7 @@ public:
         uint32_t vertex;
         Vec3 normal, body_step;
         float keep;  // share of its velocity along the body; 0 between two parts: it goes with them
+        bool close;  // of a garment that is cut close to the body
     };
 
     BodyContact(const ClothMesh& mesh, const Character& character);
@@ -94,8 +95,9 @@ private:
     // The vertices in an order in which each has a neighbour before it, that neighbour, and the
     // triangles found so far, vertex by part: what is near to a neighbour is likely near.
     std::vector<uint32_t> order_, earlier_, hints_;
-    std::vector<uint8_t> home_;   // per vertex: the part that it is worn on
-    std::vector<Watch> watches_;  // per vertex
+    std::vector<uint8_t> home_;        // per vertex: the part that it is worn on
+    std::vector<uint8_t> fits_close_;  // per garment: whether it is cut close to the body
+    std::vector<Watch> watches_;       // per vertex
     std::vector<Touch> touches_;
 };
 

@@ -151,6 +151,7 @@ void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
 
 void Hierarchy::keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const {
     for (const BodyContact::Touch& touch : touches) {
+        if (!touch.close) continue;
         const Float4 moved = x[touch.vertex] - moved_[touch.vertex];
         const float inwards = dot(toVec3(moved), touch.normal);
         if (inwards < 0) x[touch.vertex] -= toFloat4(touch.normal * inwards, 0);
