@@ -23,6 +23,7 @@ struct GarmentArguments {
     size_t vertices = 0;
     bool wire = false;
     PinOptions pins;
+    EaseOption ease;
 };
 
 void listAll(const Common& common) {
@@ -155,13 +156,31 @@ void printReport(const Garment& garment, const GarmentReport& r) {
     std::printf("  pins        %zu vertices, %.3f on average\n", r.pinned, r.pinned_share);
 }
 
+nlohmann::json jsonOf(const ImportNotes& notes) {
+    return {{"merged_vertices", notes.merged},
+            {"split_vertices", notes.split},
+            {"let_out_vertices", notes.let_out.moved},
+            {"let_out_farthest_m", notes.let_out.farthest},
+            {"let_out_area_m2", notes.let_out.area}};
+}
+
+void printNotes(const ImportNotes& notes) {
+    std::printf(
+        "  merged      %zu vertices that stood in one place, %zu split where sheets touched\n",
+        notes.merged, notes.split);
+    std::printf("  let out     %zu vertices, up to %.1f mm; %.3f m2 of cloth more\n",
+                notes.let_out.moved, double(notes.let_out.farthest) * 1000,
+                double(notes.let_out.area));
+}
+
 // Names with an extension are files.
-Result<Garment> makeOrLoad(const GarmentArguments& a, const Character& character) {
+Result<Garment> makeOrLoad(const GarmentArguments& a, const Character& character,
+                           ImportNotes& notes) {
     if (extensionOf(a.garment).empty())
         return makeGarment(character, a.garment, {.vertices = a.vertices, .fabric = a.fabric});
     const auto fabric = findFabric(a.fabric.empty() ? "cotton" : a.fabric);
     if (!fabric) return fabric.error();
-    return loadGarment(a.garment, character, *fabric, a.pins.rules);
+    return loadGarment(a.garment, character, *fabric, a.pins.rules, a.ease.metres, &notes);
 }
 
 std::optional<Error> badUse(const GarmentArguments& a) {
@@ -172,6 +191,8 @@ std::optional<Error> badUse(const GarmentArguments& a) {
                       a.output.c_str());
     if (is_file && a.vertices > 0)
         return errorf("--vertices is for built-in garments; a file has the vertices that it has");
+    if (!is_file && a.ease.given())
+        return errorf("--ease is for garments from files; built-in ones are cut with theirs");
     if (!is_file && a.pins.given())
         return errorf("--pin-... are for garments from files; built-in ones have their own pins");
     const auto& kinds = garmentKinds();
@@ -207,7 +228,9 @@ int runGarment(const GarmentArguments& a, const Common& common) {
                     kBadUse);
     const Character& character = subject->character;
     if (a.garment == "all") return runWardrobe(a, character);
-    const auto garment = makeOrLoad(a, character);
+    ImportNotes notes;
+    const bool is_file = !extensionOf(a.garment).empty();
+    const auto garment = makeOrLoad(a, character, notes);
     if (!garment) return fail(garment.error());
     const GarmentReport report = reportOn(*garment, character);
     if (!a.output.empty()) {
@@ -216,13 +239,17 @@ int runGarment(const GarmentArguments& a, const Common& common) {
                                  : saveGarmentObj(a.output, *garment);
         if (!saved) return fail(saved.error());
     }
-    if (common.json)
-        std::printf("%s\n", jsonOf(*garment, report).dump(2).c_str());
-    else
+    if (common.json) {
+        nlohmann::json document = jsonOf(*garment, report);
+        if (is_file) document["import"] = jsonOf(notes);
+        std::printf("%s\n", document.dump(2).c_str());
+    } else {
         printReport(*garment, report);
+        if (is_file) printNotes(notes);
+    }
     if (!common.json && !common.quiet && !a.output.empty())
         std::printf("  written     %s\n", a.output.c_str());
-    if (!common.quiet && !extensionOf(a.garment).empty()) printRemarks(*garment, report);
+    if (!common.quiet && is_file) printRemarks(*garment, report);
     if (const Status valid = validate(*garment); !valid) return fail(valid.error());
     return 0;
 }
@@ -233,6 +260,7 @@ constexpr const char* kExamples =
     "  hemline garment coat --on hero.glb --fabric wool -o coat.png\n"
     "  hemline garment all --on female -o wardrobe.png\n"
     "  hemline garment skirt.obj --on hero.glb --pin-group waistband   # judges your own\n"
+    "  hemline garment trousers.obj --on hero.glb --pin-opening top --ease 0.01\n"
     "  hemline garment tee.glb --on hero.glb --pin-near Neck,LeftShoulder,RightShoulder\n";
 
 }  // namespace
@@ -252,6 +280,7 @@ void addGarmentVerb(CLI::App& app, Common& common) {
     verb->add_option("--fabric", a->fabric, "Default: the kind's own");
     verb->add_option("-o,--output", a->output, "An .obj file, or a .png picture of it worn");
     a->pins.addTo(verb);
+    a->ease.addTo(verb);
     verb->add_flag("--wire", a->wire, "Draw the triangles' edges in the picture");
     verb->callback([a, &common] { common.exit_code = runGarment(*a, common); });
 }

@@ -19,10 +19,23 @@ void PinOptions::addTo(CLI::App* verb) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str()
         ->group(group);
-    verb->add_option("--pin-strength", rules.strength, "0 to 1, of groups and nearness")
+    verb->add_option("--pin-opening", rules.openings,
+                     "Pin the ring where the cloth ends: top (a waistband, a neckline) or bottom")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"top", "bottom"}))
+        ->group(group);
+    verb->add_option("--pin-strength", rules.strength, "0 to 1, of all but colours")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str()
         ->group(group);
+}
+
+void EaseOption::addTo(CLI::App* verb) {
+    option = verb->add_option("--ease", metres,
+                              "Metres that your own garment is let out to from the skin; 0 leaves "
+                              "it where it is")
+                 ->check(CLI::Range(0.0, 0.1))
+                 ->capture_default_str();
 }
 
 void printRemarks(const Garment& garment, const GarmentReport& report) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs that take a garment of the user's own share: its pins, and remarks on it.
+// What the verbs that take a garment of the user's own share: its pins, its ease,
+// and remarks on it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,8 +15,17 @@ struct PinOptions {
 
     void addTo(CLI::App* verb);
     bool given() const {
-        return !rules.groups.empty() || rules.by_color || !rules.near_joints.empty();
+        return !rules.groups.empty() || rules.by_color || !rules.near_joints.empty() ||
+               !rules.openings.empty();
     }
+};
+
+struct EaseOption {
+    float metres = kUsualEase;
+    CLI::Option* option = nullptr;
+
+    void addTo(CLI::App* verb);
+    bool given() const { return option->count() > 0; }
 };
 
 // What may go wrong with the garment, on stderr.

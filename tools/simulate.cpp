@@ -43,6 +43,7 @@ struct Arguments {
     int stops = -1, vertices = 0;
     bool dry_run = false;
     PinOptions pins;
+    EaseOption ease;
 };
 
 std::atomic<bool> g_cancel = false;
@@ -67,6 +68,7 @@ std::string pinText(const PinRules& pins) {
     if (!pins.groups.empty()) text += ", groups = " + quotedList(pins.groups);
     if (pins.by_color) text += ", by_color = true";
     if (!pins.near_joints.empty()) text += ", near_joints = " + quotedList(pins.near_joints);
+    if (!pins.openings.empty()) text += ", openings = " + quotedList(pins.openings);
     return text + " }\n";
 }
 
@@ -85,6 +87,7 @@ std::string sceneTextOf(const Arguments& a) {
         if (a.vertices > 0 && !is_file) text += "vertices = " + std::to_string(a.vertices) + "\n";
         if (!a.fabric.empty()) text += "fabric = " + quoted(a.fabric) + "\n";
         if (is_file && a.pins.given()) text += pinText(a.pins.rules);
+        if (is_file && a.ease.given()) text += format("ease = %.9g\n", double(a.ease.metres));
     }
     return text;
 }
@@ -102,11 +105,15 @@ std::optional<Error> badUse(const Arguments& a) {
     if (a.scene.empty() && a.garments.empty())
         return errorf("give a scene file, or --garment and --clips");
     if (!a.scene.empty() && (!a.garments.empty() || !a.on.empty() || !a.fabric.empty() ||
-                             a.vertices > 0 || a.pins.given()))
+                             a.vertices > 0 || a.pins.given() || a.ease.given()))
         return errorf(
-            "--garment, --on, --fabric, --vertices and --pin-... stand for a scene file: give one "
+            "--garment, --on, --fabric, --vertices, --ease and --pin-... stand for a scene file: "
+            "give one "
             "or the other");
-    if (a.pins.given() && !std::any_of(a.garments.begin(), a.garments.end(), isFile))
+    const bool has_file = std::any_of(a.garments.begin(), a.garments.end(), isFile);
+    if (a.ease.given() && !a.garments.empty() && !has_file)
+        return errorf("--ease is for garments from files; built-in ones are cut with theirs");
+    if (a.pins.given() && !has_file)
         return errorf("--pin-... are for garments from files; built-in ones have their own pins");
     if (a.scene.empty() && a.clips.empty())
         return errorf(
@@ -135,9 +142,10 @@ int failAt(const Error& error) {
         const char *key, *option;
         int exit_code;
     } kKeys[] = {
-        {"garment.kind", "--garment", kBadUse},      {"garment.file", "--garment", kFailure},
-        {"garment.fabric", "--fabric", kBadUse},     {"garment.pins", "--pin-...", kBadUse},
-        {"garment.vertices", "--vertices", kBadUse}, {"character", "--on", kFailure}};
+        {"garment.kind", "--garment", kBadUse},  {"garment.file", "--garment", kFailure},
+        {"garment.fabric", "--fabric", kBadUse}, {"garment.pins", "--pin-...", kBadUse},
+        {"garment.ease", "--ease", kBadUse},     {"garment.vertices", "--vertices", kBadUse},
+        {"character", "--on", kFailure}};
     const std::string& text = error.message;
     if (text.starts_with("--clips: ") || text.starts_with("--stops: ")) return fail(error, kBadUse);
     if (!text.starts_with(kCommandLine)) return fail(error);
@@ -332,6 +340,7 @@ void addSimulateVerb(CLI::App& app, Common& common) {
         ->check(CLI::Range(1, 10000000))
         ->group(without);
     a->pins.addTo(verb);
+    a->ease.addTo(verb);
     verb->callback([a, &common] { common.exit_code = run(*a, common); });
 }
 

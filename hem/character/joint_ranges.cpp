@@ -18,8 +18,8 @@ constexpr Limits limits(float fl, float fh, float sl, float sh, float tl, float 
 
 // The books were not at hand. "Found" is said of figures that agree with what others print of them:
 // Norkin and White's table A.1 (F. A. Davis) for the arm, table 8 of an article on hypermobile
-// joints (ISRN 2012, 751768) and lists that name AAOS for the rest. All are limits of healthy adults
-// at ease; trained bodies reach farther.
+// joints (ISRN 2012, 751768) and lists that name AAOS for the rest. All are limits of healthy
+// adults at ease; trained bodies reach farther.
 
 // Thoracolumbar spine (AAOS): flexion 80, extension 25, bending 35, rotation 45. Three joints share
 // it; one may take half as much again as its third. Found.

@@ -42,8 +42,8 @@ size_t mappedBytes() {
     return pages * size_t(::sysconf(_SC_PAGESIZE));
 }
 
-// `slack` is how far the hard limit lies above: at RLIMIT_CPU's soft limit SIGXCPU comes, at the hard
-// one SIGKILL.
+// `slack` is how far the hard limit lies above: at RLIMIT_CPU's soft limit SIGXCPU comes, at the
+// hard one SIGKILL.
 void setLimit(int resource, size_t value, size_t slack = 0) {
     const rlimit limit{value, value + slack};
     ::setrlimit(resource, &limit);

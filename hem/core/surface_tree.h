@@ -2,8 +2,9 @@
 // SurfaceTree: the nearest point of a triangle mesh, and on which side of it one is.
 //
 // A bounding-volume tree over the triangles that can follow a mesh as it deforms. Nearest points
-// take about a microsecond on a body of 10,000 triangles. Vertices that stand at the same place when
-// the tree is made (split by texture seams) are one corner of the surface, and must move as one.
+// take about a microsecond on a body of 10,000 triangles. Vertices that stand at the same place
+// when the tree is made (split by texture seams) are one corner of the surface, and must move as
+// one.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,37 @@ struct Barycentric {
     float a = 1, b = 0, c = 0;
     Vec3 at(Vec3 pa, Vec3 pb, Vec3 pc) const { return pa * a + pb * b + pc * c; }
 };
-Barycentric nearestOnTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c);
+// Based on Ericson, "Real-Time Collision Detection", 2005, section 5.1.5: the Voronoi regions of
+// corners, edges and face in turn.
+inline Barycentric nearestOnTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
+    const Vec3 ab = b - a, ac = c - a, ap = p - a;
+    const float d1 = dot(ab, ap), d2 = dot(ac, ap);
+    if (d1 <= 0 && d2 <= 0) return {1, 0, 0};
+    const Vec3 bp = p - b;
+    const float d3 = dot(ab, bp), d4 = dot(ac, bp);
+    if (d3 >= 0 && d4 <= d3) return {0, 1, 0};
+    const float vc = d1 * d4 - d3 * d2;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+        const float v = d1 > d3 ? d1 / (d1 - d3) : 0;
+        return {1 - v, v, 0};
+    }
+    const Vec3 cp = p - c;
+    const float d5 = dot(ab, cp), d6 = dot(ac, cp);
+    if (d6 >= 0 && d5 <= d6) return {0, 0, 1};
+    const float vb = d5 * d2 - d1 * d6;
+    if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+        const float w = d2 > d6 ? d2 / (d2 - d6) : 0;
+        return {1 - w, 0, w};
+    }
+    const float va = d3 * d6 - d5 * d4;
+    if (va <= 0 && d4 >= d3 && d5 >= d6) {
+        const float sum = (d4 - d3) + (d5 - d6);
+        const float w = sum > 0 ? (d4 - d3) / sum : 0;
+        return {0, 1 - w, w};
+    }
+    const float scale = 1 / (va + vb + vc);
+    return {1 - (vb + vc) * scale, vb * scale, vc * scale};
+}
 
 // Whether the open segment from a to b passes through triangle pqr.
 bool segmentPierces(Vec3 a, Vec3 b, Vec3 p, Vec3 q, Vec3 r);

@@ -128,12 +128,14 @@ Pattern cutOscarDress(const Block& block) {
 Pattern cutEveningDress(const Block& block) {
     const BodySizes& body = block.body();
     const SkirtShape shape{.from = body.waist - block.cm(4),
-                           .hem = body.ankle - block.cm(2),
-                           .hem_girth = block.cm(250),
+                           .hem = body.ankle + block.cm(2),
+                           .hem_girth = block.cm(262),
                            .flutes = 9,
                            .depth = block.cm(3),
                            .curve = 2};
-    Cut cut = dressCut(block, shape, skirtOutline(fittedOutline(block, block.leastEase()), shape));
+    // long edges over the bust need more ease than elsewhere
+    const Outline fitted = fittedOutline(block, block.leastEase() + block.cm(0.4f));
+    Cut cut = dressCut(block, shape, skirtOutline(fitted, shape));
     const float front = std::min(body.bust + block.cm(6), body.armpit + block.cm(1)),
                 side = body.armpit - block.cm(3.5f), back = body.armpit - block.cm(7);
     const float z = block.sideSeam(body.bust), reach = float(block.trunk().reach(body.bust, 0, 1));
@@ -144,7 +146,11 @@ Pattern cutEveningDress(const Block& block) {
     cut.trims.push_back(top);
     Pattern pattern;
     pattern.layers = {cut};
-    pattern.pin = [=](int, Vec3 p) { return top(p) > -0.004 ? 1.0f : 0.0f; };
+    // under the arms it must give way to them
+    pattern.pin = [=](int, Vec3 p) {
+        const bool under_arm = std::max(ramp(z, reach, p.z), ramp(z, -reach, p.z)) < 0.4;
+        return top(p) < -0.004 ? 0.0f : under_arm ? 0.9f : 1.0f;
+    };
     pattern.panel = [&block](int, Vec3 p) { return block.panelAt(p, false); };
     return pattern;
 }

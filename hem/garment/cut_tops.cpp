@@ -72,7 +72,7 @@ float armLength(const BodySizes& body) {
 
 Pattern cutShirt(const Block& block) {
     const BodySizes& body = block.body();
-    const SleeveShape sleeves{.length = armLength(body) - block.cm(1),
+    const SleeveShape sleeves{.length = armLength(body) + block.cm(1),
                               .upper = block.cm(2.6f),
                               .elbow = block.cm(2.6f),
                               .wrist = block.cm(2)};

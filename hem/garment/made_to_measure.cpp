@@ -31,7 +31,7 @@ const std::vector<Entry>& entries() {
         {{"oscar_dress", "A-line: a cone from the bust to below the knee", 820, "silk"},
          1.6,
          cutOscarDress},
-        {{"evening_dress", "strapless, fitted, to the floor", 820, "silk"}, 1.8, cutEveningDress},
+        {{"evening_dress", "strapless, fitted, to the ankle", 820, "silk"}, 1.8, cutEveningDress},
         {{"cocktail_dress", "short dress with an overskirt held at the waist", 1500, "chiffon"},
          1.8,
          cutCocktailDress},

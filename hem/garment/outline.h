@@ -2,9 +2,9 @@
 // Outline: a body or garment as a stack of convex horizontal sections.
 //
 // Each section is kept by its support function: how far it reaches in each of kDirections
-// directions. Cloth spans hollows as a convex section does, and tailoring is easy in this form: ease adds, two
-// sections merge by their maximum, a straight seam between two heights is a straight line in each
-// direction. Sections are symmetric about x = middle.
+// directions. Cloth spans hollows as a convex section does, and tailoring is easy in this form:
+// ease adds, two sections merge by their maximum, a straight seam between two heights is a straight
+// line in each direction. Sections are symmetric about x = middle.
 #pragma once
 
 #include <array>

@@ -16,6 +16,8 @@
 namespace hem {
 namespace {
 
+constexpr float kMostEase = 0.1f;  // metres
+
 // What a file holds, in one mesh.
 struct Cloth {
     Mesh mesh;  // colors one per vertex or none
@@ -371,6 +373,50 @@ Status pinNearJoints(const std::string& path, const Cloth& cloth, const PinRules
                   nearestNames("", rules.near_joints).c_str(), double(nearest));
 }
 
+// The rings of vertices at which the cloth ends.
+std::vector<std::vector<uint32_t>> openingsOf(const Mesh& mesh) {
+    std::set<std::array<uint32_t, 2>> directed;
+    for (const Triangle& t : mesh.triangles)
+        for (size_t k = 0; k < 3; ++k) directed.insert({t[k], t[(k + 1) % 3]});
+    std::map<uint32_t, uint32_t> next;
+    for (const auto& [a, b] : directed)
+        if (!directed.contains({b, a})) next[a] = b;
+    std::vector<std::vector<uint32_t>> rings;
+    while (!next.empty()) {
+        std::vector<uint32_t>& ring = rings.emplace_back();
+        for (auto at = next.begin(); at != next.end(); at = next.find(ring.back())) {
+            if (ring.empty()) ring.push_back(at->first);
+            ring.push_back(at->second);
+            next.erase(at);
+        }
+    }
+    return rings;
+}
+
+Status pinOpenings(const std::string& path, const Cloth& cloth, const PinRules& rules,
+                   std::vector<float>& pins) {
+    if (rules.openings.empty()) return Done{};
+    std::vector<std::vector<uint32_t>> rings = openingsOf(cloth.mesh);
+    if (rings.empty())
+        return errorf("%s: is closed all around, so it has no opening to pin", path.c_str());
+    const auto height = [&](const std::vector<uint32_t>& ring) {
+        double sum = 0;
+        for (const uint32_t v : ring) sum += double(cloth.mesh.positions[v].y);
+        return sum / double(ring.size());
+    };
+    const auto [bottom, top] =
+        std::minmax_element(rings.begin(), rings.end(),
+                            [&](const auto& a, const auto& b) { return height(a) < height(b); });
+    for (const std::string& name : rules.openings) {
+        if (name != "top" && name != "bottom")
+            return errorf("%s: cannot pin the opening %s; give \"top\" or \"bottom\"", path.c_str(),
+                          quoteForMessage(name).c_str());
+        for (const uint32_t v : name == "top" ? *top : *bottom)
+            pins[v] = std::max(pins[v], rules.strength);
+    }
+    return Done{};
+}
+
 Status checkRules(const std::string& path, const PinRules& rules) {
     if (!(rules.strength >= 0 && rules.strength <= 1))
         return errorf("%s: pins of strength %g; it must lie between 0 and 1", path.c_str(),
@@ -384,25 +430,33 @@ Status checkRules(const std::string& path, const PinRules& rules) {
 }  // namespace
 
 Result<Garment> loadGarment(const std::string& path, const Character& character,
-                            const Fabric& fabric, const PinRules& rules) {
+                            const Fabric& fabric, const PinRules& rules, float ease,
+                            ImportNotes* notes) {
     const std::string extension = extensionOf(path);
     const bool is_gltf = extension == "glb" || extension == "gltf";
     if (extension != "obj" && !is_gltf)
         return errorf("%s: a garment comes as .obj, .glb or .gltf", path.c_str());
     if (const Status valid = checkRules(path, rules); !valid) return valid.error();
+    if (!(ease >= 0 && ease <= kMostEase))
+        return errorf("%s: an ease of %g m; it must lie between 0 and %g", path.c_str(),
+                      double(ease), double(kMostEase));
     if (character.mesh.triangles.empty())
         return errorf("%s: has no mesh to wear %s", character.name.c_str(), path.c_str());
     auto cloth = is_gltf ? readGltfCloth(path) : readObjCloth(path);
     if (!cloth) return cloth.error();
+    ImportNotes done;
+    const size_t read = cloth->mesh.positions.size();
     merge(*cloth);
+    const size_t merged = cloth->mesh.positions.size();
     splitPinches(*cloth);
+    done.merged = read - merged;
+    done.split = cloth->mesh.positions.size() - merged;
     if (cloth->mesh.triangles.empty())
         return errorf("%s: all its triangles are without area", path.c_str());
     const SurfaceTree skin(welded(character.mesh, weldByPosition(character.mesh.positions, 1e-5f)));
     if (const Status place = checkPlace(path, cloth->mesh, character, skin); !place)
         return place.error();
     faceOutwards(*cloth, skin);
-    scaleToCloth(*cloth);
     std::vector<float> pins(cloth->mesh.positions.size(), 0.0f);
     const SurfaceTree split_skin(character.mesh);
     if (const Status s = pinGroups(path, *cloth, rules, pins); !s) return s.error();
@@ -410,6 +464,10 @@ Result<Garment> loadGarment(const std::string& path, const Character& character,
         if (const Status s = pinColors(path, *cloth, pins); !s) return s.error();
     if (const Status s = pinNearJoints(path, *cloth, rules, character, split_skin, pins); !s)
         return s.error();
+    if (const Status s = pinOpenings(path, *cloth, rules, pins); !s) return s.error();
+    if (ease > 0) done.let_out = letOut(cloth->mesh, skin, ease);
+    scaleToCloth(*cloth);
+    if (notes) *notes = done;
     Garment garment{.name = stemOf(path),
                     .mesh = std::move(cloth->mesh),
                     .corner_uvs = std::move(cloth->corner_uvs),

@@ -8,6 +8,7 @@
 
 #include "hem/character/character.h"
 #include "hem/garment/garment.h"
+#include "hem/garment/let_out.h"
 
 namespace hem {
 
@@ -20,14 +21,29 @@ struct PinRules {
     // Vertices within `near_distance` metres of skin that these joints carry for the most part.
     std::vector<std::string> near_joints;
     float near_distance = 0.02f;
-    float strength = 1;  // of pins by group and by nearness
+    // Openings, rings of vertices at which the cloth ends: "top" is the one that lies highest (a
+    // waistband, a neckline), "bottom" the lowest.
+    std::vector<std::string> openings;
+    float strength = 1;  // of all pins but those by colour
 };
 
-// Vertices that only texture seams split are merged, so that the cloth hangs together. The message
+inline constexpr float kUsualEase = 0.005f;  // metres; what made-to-measure garments have
+
+// What was done to a file's mesh to make it a garment.
+struct ImportNotes {
+    size_t merged = 0;  // vertices that stood in one place with another
+    size_t split = 0;   // vertices at which sheets touched
+    LetOut let_out;
+};
+
+// Vertices that only texture seams split are merged, so that the cloth hangs together, and cloth
+// nearer to the skin than `ease` metres is let out (hem/garment/let_out.h; an ease of 0 leaves it
+// where it is): what comes back is the undeformed shape. The message
 // names the file and what is wrong with it: not a manifold, nothing pinned by a rule (with the
 // groups or joints there are), a garment that is nowhere near the body (wrong unit or pose, with
 // both sizes).
 Result<Garment> loadGarment(const std::string& path, const Character& character,
-                            const Fabric& fabric, const PinRules& pins);
+                            const Fabric& fabric, const PinRules& pins, float ease = kUsualEase,
+                            ImportNotes* notes = nullptr);
 
 }  // namespace hem

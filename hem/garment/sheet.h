@@ -51,9 +51,9 @@ public:
 
     // Of the whole layer. Nought where the field or the trims leave nothing.
     double area() const;
-    // For a layer that has area: both halves, with edges about `edge` metres long. Vertices, middles
-    // of edges and centroids are pushed `clearance` metres away from the skin where they come
-    // nearer.
+    // For a layer that has area: both halves, with edges about `edge` metres long. Vertices,
+    // middles of edges and centroids are pushed `clearance` metres away from the skin where they
+    // come nearer.
     Mesh meshed(float edge, const Skinside& skin, float clearance) const;
 
 private:

@@ -58,7 +58,8 @@ inline constexpr double kMostSelfPenetration = 0.02;
 // Why this is not good cloth, a sentence each, with the worst clip; empty where it is.
 std::vector<std::string> faultsOf(const Inspection& inspection);
 
-// Every file is read and held against its checksum first. Clips in parallel. Cost: about 2 ms of CPU a frame at 766 vertices, and the simulations.
+// Every file is read and held against its checksum first. Clips in parallel. Cost: about 2 ms of
+// CPU a frame at 766 vertices, and the simulations.
 Result<Inspection> inspect(const RecordingSet& set, const InspectOptions& options = {});
 
 // Inspection::chaos_floor_cm alone; empty where the simulator is not to be had.

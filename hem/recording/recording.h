@@ -106,9 +106,10 @@ public:
     // Whether create() would make or open that set, without a change to the disk.
     static Status check(const std::string& folder, const ClothScene& scene);
     // A new, empty set; fails where `folder` holds a set of another scene, naming what differs, or
-    // something else than a set, and opens it where it holds one of the same. Removes what a killed process left half written.
-    // The folder is locked for writing until the last copy of the set is gone: a second create(),
-    // by whatever process, fails meanwhile. An empty `scene_text` leaves scene.toml as it is.
+    // something else than a set, and opens it where it holds one of the same. Removes what a killed
+    // process left half written. The folder is locked for writing until the last copy of the set is
+    // gone: a second create(), by whatever process, fails meanwhile. An empty `scene_text` leaves
+    // scene.toml as it is.
     static Result<RecordingSet> create(const std::string& folder, const ClothScene& scene,
                                        const std::string& scene_text);
 

@@ -21,6 +21,7 @@ struct GarmentEntry {
     int64_t vertices = 0;
     std::optional<Fabric> fabric;  // where the scene says one
     PinRules pins;
+    float ease = kUsualEase;
 };
 
 struct Reader {
@@ -66,8 +67,10 @@ void readPins(TomlTable& garment, PinRules& pins) {
     table->read("by_color", pins.by_color);
     table->read("near_joints", pins.near_joints);
     table->read("near_distance", pins.near_distance, 0, 1);
+    table->read("openings", pins.openings);
     table->read("strength", pins.strength, 0, 1);
-    table->allowOnly({"groups", "by_color", "near_joints", "near_distance", "strength"});
+    table->allowOnly(
+        {"groups", "by_color", "near_joints", "near_distance", "openings", "strength"});
     garment.fail(table->fault());
 }
 
@@ -79,11 +82,14 @@ GarmentEntry readGarment(TomlTable& table) {
     table.read("vertices", entry.vertices, 1, 10000000);
     readFabric(table, entry.fabric);
     readPins(table, entry.pins);
-    table.allowOnly({"kind", "file", "name", "vertices", "fabric", "pins"});
+    table.read("ease", entry.ease, 0, 0.1);
+    table.allowOnly({"kind", "file", "name", "vertices", "fabric", "pins", "ease"});
     if (entry.kind.empty() == entry.file.empty())
         table.fail("kind", "a garment has either kind = \"dress\" or file = \"cape.obj\"");
     if (!entry.kind.empty() && table.has("pins"))
         table.fail("pins", "built-in garments have pins of their own; pins are for file = \"...\"");
+    if (!entry.kind.empty() && table.has("ease"))
+        table.fail("ease", "built-in garments are cut with ease; it is for file = \"...\"");
     if (!entry.file.empty() && table.has("vertices"))
         table.fail("vertices", "a file has the vertices that it has");
     return entry;
@@ -104,7 +110,7 @@ Result<Garment> makeEntry(const GarmentEntry& entry, const Reader& reader,
         if (!cotton) return cotton.error();
         fabric = std::move(*cotton);
     }
-    return loadGarment(reader.inFolder(entry.file), character, fabric, entry.pins);
+    return loadGarment(reader.inFolder(entry.file), character, fabric, entry.pins, entry.ease);
 }
 
 Result<std::vector<Garment>> readGarments(TomlTable& root, const Reader& reader,
@@ -197,6 +203,7 @@ Status readMotions(TomlTable& root, const Reader& reader, const SceneOverrides& 
 
 Result<SceneFile> parseScene(std::string_view text, const std::string& path,
                              const SceneOverrides& overrides) {
+    if (const auto fault = faultOfTomlText(text, path)) return *fault;
     const toml::parse_result parsed = toml::parse(text, path);
     if (!parsed)
         return errorf("%s:%zu: %s", path.c_str(), size_t(parsed.error().source().begin.line),

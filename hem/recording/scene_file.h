@@ -18,7 +18,8 @@
 //     vertices = 766                     # of a built-in one
 //     fabric = "cotton"                  # or { base = "cotton", density = 0.2, bend = 2e-5, ... }
 //     pins = { groups = ["waist"], near_joints = ["Hips"], near_distance = 0.02, by_color = false,
-//              strength = 1 }            # of a file
+//              openings = ["top"], strength = 1 }            # of a file
+//     ease = 0.005                       # metres from the skin that a file is let out to
 //
 // Paths are by the scene file's folder.
 #pragma once

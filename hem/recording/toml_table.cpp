@@ -12,6 +12,28 @@ Error TomlTable::errorAt(const char* key, const std::string& what) const {
     return errorf("%s:%zu: %s%s: %s", file_.c_str(), at_line, name_.c_str(), key, what.c_str());
 }
 
+std::optional<Error> faultOfTomlText(std::string_view text, const std::string& file) {
+    size_t line = 1;
+    char quote = 0;  // of the string that a character is in; '#' in a comment
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\n') ++line, quote = 0;
+        const bool is_quote = c == '"' || c == '\'';
+        if (quote == 0 && text.substr(i, 3) == std::string(3, c) && is_quote)
+            i += 2;  // of several lines: what is in it is looked at as if it were outside
+        else if (quote == 0 && (is_quote || c == '#'))
+            quote = c;
+        else if (quote == '"' && c == '\\')
+            ++i;
+        else if (c == quote && is_quote)
+            quote = 0;
+        else if (quote == 0 && static_cast<unsigned char>(c) >= 0x80)
+            return errorf("%s:%zu: letters beyond ASCII go into quotes, on one line", file.c_str(),
+                          line);
+    }
+    return std::nullopt;
+}
+
 void TomlTable::fail(const char* key, const std::string& what) {
     if (!fault_) fault_ = errorAt(key, what);
 }

@@ -8,12 +8,18 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hem/core/result.h"
 #include "hem/core/vec.h"
 
 namespace hem {
+
+// What to look at before toml::parse(): toml++ 3.3 has undefined behaviour on letters beyond ASCII
+// outside of strings and comments, where TOML has none either. Those in strings of several lines
+// are refused too.
+std::optional<Error> faultOfTomlText(std::string_view text, const std::string& file);
 
 // The reading functions leave `value` as it is where the key is not there, and keep the first fault
 // for fault(): read all, then look.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The box: a body of two bones that the import tests know by hand, as glTF and as FBX.
 //
-// 0.2 by 1.6 by 0.2 m, twelve vertices in three rings at y = 0, 0.8 and 1.6, closed, twenty triangles.
-// Joint Lower at the origin, its child Upper at (0, 0.8, 0); the rings follow Lower, both by halves,
-// and Upper. The animation Bend turns Upper by 90 degrees about x in one second.
+// 0.2 by 1.6 by 0.2 m, twelve vertices in three rings at y = 0, 0.8 and 1.6, closed, twenty
+// triangles. Joint Lower at the origin, its child Upper at (0, 0.8, 0); the rings follow Lower,
+// both by halves, and Upper. The animation Bend turns Upper by 90 degrees about x in one second.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@
 
 namespace hem {
 
-// Little-endian: at 0 the positions, 12 times 3 floats, rings from below, each from (-, +) in (x, z) over
-// (+, +) and (+, -) to (-, -); 144 joints, 12 times the bytes 0 1 0 0; 192 weights, 12 times 4 floats;
-// 384 triangles, 60 shorts; 504 inverse bind matrices, 2 times 16 floats; 632 times 0 and 1, floats;
-// 640 rotations, 2 times 4 floats.
+// Little-endian: at 0 the positions, 12 times 3 floats, rings from below, each from (-, +) in (x,
+// z) over (+, +) and (+, -) to (-, -); 144 joints, 12 times the bytes 0 1 0 0; 192 weights, 12
+// times 4 floats; 384 triangles, 60 shorts; 504 inverse bind matrices, 2 times 16 floats; 632 times
+// 0 and 1, floats; 640 rotations, 2 times 4 floats.
 inline const std::string kBoxBuffer =
     "zczMvQAAAADNzMw9zczMPQAAAADNzMw9zczMPQAAAADNzMy9zczMvQAAAADNzMy9zczMvc3MTD/NzMw9zczMPc3M"
     "TD/NzMw9zczMPc3MTD/NzMy9zczMvc3MTD/NzMy9zczMvc3MzD/NzMw9zczMPc3MzD/NzMw9zczMPc3MzD/NzMy9"
@@ -74,8 +74,8 @@ inline std::string boxAsGltfText(nlohmann::json json = boxAsGltf()) {
     return json.dump();
 }
 
-// ASCII FBX 7.4 with Z up: the box's y is the file's z, and its z the file's -y. Lengths are in units
-// of `unit` centimetres.
+// ASCII FBX 7.4 with Z up: the box's y is the file's z, and its z the file's -y. Lengths are in
+// units of `unit` centimetres.
 inline std::string boxAsFbx(double unit = 1) {
     std::string positions, quads;
     for (double z : {0.0, 80.0, 160.0})

@@ -34,8 +34,8 @@ Vec3 spineOf(const Motion& motion, size_t frame = 0) {
 }
 
 TEST(Bvh, MultipliesRotationsInTheOrderOfTheChannels) {
-    // (0, 2, 0): Rz(90) Rx(90) takes it along x to (0, 0, 2) and leaves it there; Rx(90) Rz(90) takes
-    // it about z to (-2, 0, 0) and leaves it there.
+    // (0, 2, 0): Rz(90) Rx(90) takes it along x to (0, 0, 2) and leaves it there; Rx(90) Rz(90)
+    // takes it about z to (-2, 0, 0) and leaves it there.
     const auto zxy =
         parseBvh(tiny("Zrotation Xrotation Yrotation", "1 2 3 90 90 0 0 0 0\n"), "a.bvh", kMetres);
     ASSERT_TRUE(zxy) << zxy.error().message;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary form of an ASCII FBX text: version 7.4, records with 32-bit offsets, arrays not compressed.
+// The binary form of an ASCII FBX text: version 7.4, records with 32-bit offsets, arrays not
+// compressed.
 //
 // Assimp's own exporter cannot serve: 5.2.5 writes binary files that it refuses to read.
 #pragma once

@@ -86,8 +86,8 @@ TEST_F(Gltf, BufferMayBeAFileOfItsOwn) {
 }
 
 TEST_F(Gltf, NodesAboveTheRootAreFoldedIntoIt) {
-    // The same body lying under an armature that makes it Z up, ten times as large and far away; the
-    // root joint is not the top one.
+    // The same body lying under an armature that makes it Z up, ten times as large and far away;
+    // the root joint is not the top one.
     json document = boxAsGltf();
     document["nodes"][0]["translation"] = {0, 0, 0};
     document["nodes"].push_back({{"name", "Armature"},

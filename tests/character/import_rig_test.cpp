@@ -30,8 +30,8 @@ Vec3 placeOf(const Character& c, const char* joint) {
     return rest[size_t(c.skeleton.find(joint))].translation();
 }
 
-// The T body below a "master" joint that also has a weapon, which moves vertex 7, and a helper, which
-// moves nothing.
+// The T body below a "master" joint that also has a weapon, which moves vertex 7, and a helper,
+// which moves nothing.
 Character armed() {
     Character c = tBody();
     for (Joint& joint : c.skeleton.joints) ++joint.parent;

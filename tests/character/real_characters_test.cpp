@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The five real characters against the table of characters.md, and our glTF reader against assimp's.
+// The five real characters against the table of characters.md, and our glTF reader against
+// assimp's.
 #include <assimp/scene.h>
 #include <gtest/gtest.h>
 

@@ -46,8 +46,8 @@ Skeleton scaled(Skeleton skeleton, float factor) {
     return skeleton;
 }
 
-// The same body with the arms at rest turned up by `degrees` about the facing axis: a T pose from an
-// A pose. Offsets below the shoulder turn along; rest rotations stay as they are.
+// The same body with the arms at rest turned up by `degrees` about the facing axis: a T pose from
+// an A pose. Offsets below the shoulder turn along; rest rotations stay as they are.
 Skeleton withArmsRaised(Skeleton skeleton, float degrees) {
     for (size_t j = 0; j < skeleton.size(); ++j) {
         const std::string& name = skeleton.joints[j].name;
@@ -154,7 +154,8 @@ TEST(Retarget, ToAScaledBodyScalesTheRootPath) {
                   0.01f);
 }
 
-// A body of quite other proportions: longer shanks, wider hips, longer feet, an ankle of other height.
+// A body of quite other proportions: longer shanks, wider hips, longer feet, an ankle of other
+// height.
 Skeleton otherProportions() {
     Skeleton skeleton = mannequinSkeleton(Sex::kMale);
     for (const char* side : {"Left", "Right"}) {

@@ -15,8 +15,8 @@ struct SyntheticWalk {
     std::array<std::vector<uint8_t>, 2> stands;  // by FootSide, per frame: flat on the floor
 };
 
-// Steps of `step` metres, a foot in the air for `swing` of the cycle's 1.1 s, flat on the floor for the
-// rest. The feet never turn. `floor` lifts everything.
+// Steps of `step` metres, a foot in the air for `swing` of the cycle's 1.1 s, flat on the floor for
+// the rest. The feet never turn. `floor` lifts everything.
 inline SyntheticWalk syntheticWalk(const Skeleton& skeleton, double rate, double seconds,
                                    float floor = 0, float step = 0.36f, double swing = 0.4) {
     const Humanoid humanoid = *recognise(skeleton);

@@ -142,8 +142,9 @@ TEST(Npy, NumPyReadsWhatWeWriteAndWritesWhatWeRead) {
         "np.save(sys.argv[1] + 'fortran.npy', np.asfortranarray(a[0]))\n"
         "np.save(sys.argv[1] + 'i8.npy', np.arange(5))\n";
     ASSERT_TRUE(writeFile(folder.path("check.py"), program));
-    ASSERT_EQ(std::system((pythonWithNumPy() + " " + folder.path("check.py") + " " + folder.path("")).c_str()),
-              0);
+    const std::string command =
+        pythonWithNumPy() + " " + folder.path("check.py") + " " + folder.path("");
+    ASSERT_EQ(std::system(command.c_str()), 0);
     const auto singles = MappedNpy::open(folder.path("f4.npy"));
     ASSERT_TRUE(singles) << singles.error().message;
     EXPECT_EQ(singles->shape(), (std::vector<size_t>{2, 3, 4}));

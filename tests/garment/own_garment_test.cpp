@@ -146,6 +146,68 @@ TEST_F(OwnGarment, VerticesThatSeamsSplitAreMerged) {
     EXPECT_EQ(topologyOf(garment->mesh).components, 1u);
 }
 
+TEST_F(OwnGarment, IsPinnedAtItsHighestOpening) {
+    const auto garment = load(obj(), {.openings = {"top"}});
+    ASSERT_TRUE(garment) << garment.error().message;
+    const Bounds bounds = boundsOf(garment->mesh.positions);
+    size_t pinned = 0;
+    for (size_t v = 0; v < garment->pins.size(); ++v) {
+        if (garment->pins[v] == 0) continue;
+        ++pinned;
+        EXPECT_GT(garment->mesh.positions[v].y, bounds.high.y - 0.06f);
+    }
+    EXPECT_GT(pinned, 10u);
+    const auto low = load(obj(), {.openings = {"bottom"}});
+    ASSERT_TRUE(low) << low.error().message;
+    for (size_t v = 0; v < low->pins.size(); ++v)
+        if (low->pins[v] > 0) EXPECT_LT(low->mesh.positions[v].y, bounds.low.y + 0.06f);
+    EXPECT_NE(faultOf(obj(), {.openings = {"left"}}).find("\"top\""), std::string::npos);
+}
+
+TEST_F(OwnGarment, IsLetOutWhereItReachesIntoTheSkin) {
+    Garment tight = *skirt_;
+    for (Vec3& p : tight.mesh.positions) p.x *= 0.93f, p.z *= 0.93f;
+    ASSERT_TRUE(writeFile(folder_.path("skirt.obj"), garmentObjText(tight)));
+    ImportNotes notes;
+    const auto loaded = [&](float ease) {
+        return loadGarment(folder_.path("skirt.obj"), *body_, *findFabric("wool"), {}, ease,
+                           &notes);
+    };
+    const auto as_it_is = loaded(0);
+    ASSERT_TRUE(as_it_is) << as_it_is.error().message;
+    EXPECT_LT(reportOn(*as_it_is, *body_).nearest_to_skin, 0);
+    EXPECT_EQ(notes.let_out.moved, 0u);
+    const auto eased = loaded(0.008f);
+    ASSERT_TRUE(eased) << eased.error().message;
+    EXPECT_GT(reportOn(*eased, *body_).nearest_to_skin, 0.0075);
+    EXPECT_GT(notes.let_out.moved, 10u);
+    EXPECT_GT(notes.let_out.area, 0);
+    EXPECT_FALSE(loaded(-1));
+}
+
+TEST_F(OwnGarment, WithEnoughEaseIsLeftAsItIs) {
+    ImportNotes notes;
+    ASSERT_TRUE(writeFile(folder_.path("skirt.obj"), obj()));
+    ASSERT_TRUE(loadGarment(folder_.path("skirt.obj"), *body_, *findFabric("wool"), {}, kUsualEase,
+                            &notes));
+    EXPECT_EQ(notes.let_out.moved, 0u);
+    EXPECT_EQ(notes.merged, 0u);
+}
+
+TEST(LetOut, KeepsTheLayersOfATurnedHemApart) {
+    // A strip over a floor: level 10 mm above it, then turned under to 2 mm above.
+    const Mesh floor{.positions = {{-1, 0, -1}, {-1, 0, 1}, {1, 0, 1}, {1, 0, -1}},
+                     .triangles = {{0, 1, 2}, {0, 2, 3}}};
+    Mesh strip;
+    for (const Vec3 p : {Vec3{0, 0.010f, 0}, Vec3{0.03f, 0.010f, 0}, Vec3{0.03f, 0.002f, 0}})
+        for (const float z : {0.0f, 0.02f}) strip.positions.push_back(p + Vec3{0, 0, z});
+    strip.triangles = {{0, 1, 3}, {0, 3, 2}, {2, 3, 5}, {2, 5, 4}};
+    const LetOut done = letOut(strip, SurfaceTree(floor), 0.010f);
+    EXPECT_NEAR(strip.positions[4].y, 0.010f, 1e-4f);
+    EXPECT_GT(strip.positions[2].y - strip.positions[4].y, 0.007f);
+    EXPECT_NEAR(done.nearest, 0.010f, 2e-4f);
+}
+
 TEST_F(OwnGarment, SaysWhatIsWrong) {
     EXPECT_NE(faultOf(obj(false, 100), {}).find("nowhere near"), std::string::npos);
     EXPECT_NE(faultOf(obj(), {.groups = {"bnd"}}).find("'band'"), std::string::npos);

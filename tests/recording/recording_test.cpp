@@ -68,6 +68,8 @@ TEST(Recording, AClipComesBackBitForBit) {
         EXPECT_EQ(back->state(i), clip.states[i]) << i;
         EXPECT_EQ(back->pose(i).root_position, clip.poses[i].root_position);
         EXPECT_EQ(back->pose(i).rotations, clip.poses[i].rotations);
+        // the toy turns by a tenth of a radian a frame
+        EXPECT_NEAR(back->root(i).heading - back->root(0).heading, 0.1f * float(i), 1e-3f);
         const Affine hips = back->jointMatrices(i)[0];
         const Vec3 at_rest = toyScene().character.skeleton.joints[0].parent_from_rest.translation;
         EXPECT_LT(distance(transformPoint(hips, at_rest), clip.poses[i].root_position), 1e-5f);

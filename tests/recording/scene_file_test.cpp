@@ -160,6 +160,21 @@ TEST(SceneFile, TheCommandLineOverridesClipsAndStops) {
     EXPECT_EQ(file->simulator, "blender");
 }
 
+TEST(SceneFile, LettersBeyondAsciiBelongInQuotes) {
+    for (const char* text : {"rate = 30\nk\u00e4se = 1\n", "rate = 30\nrate = \u00e4\n",
+                             "# '\nname = \"\"\"\\\n\u00e4\"\"\"\n"}) {
+        const auto file = parseScene(text, "scene.toml");
+        ASSERT_FALSE(file);
+        EXPECT_TRUE(file.error().message.starts_with("scene.toml:")) << file.error().message;
+        EXPECT_NE(file.error().message.find("ASCII"), std::string::npos) << file.error().message;
+    }
+    const auto quoted =
+        parseScene("# \u00e4\nclips = '\u00e4\"'\ncharacter = \"\\\"\u00e4\"\n", "scene.toml");
+    ASSERT_FALSE(quoted);
+    EXPECT_NE(quoted.error().message.find("character"), std::string::npos)
+        << quoted.error().message;
+}
+
 TEST(SceneFile, DamagedFilesNeverCrash) {
     const std::string good =
         "rate = 30\nwind = { velocity = [2, 0, 0.5], gusts = 0.3 }\ncharacter = 3\n";

@@ -143,8 +143,8 @@ Status resolveBones(RawScene& scene) {
 Result<RawScene> readFbx(const std::string& path) {
     Assimp::Importer importer;
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
-    // FBX stores a vertex per corner of each face: those that agree in place and texture are joined.
-    // Normals, which we make ourselves, must not keep them apart.
+    // FBX stores a vertex per corner of each face: those that agree in place and texture are
+    // joined. Normals, which we make ourselves, must not keep them apart.
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS,
                                 aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
                                     aiComponent_COLORS | aiComponent_TEXTURES |

@@ -6,8 +6,8 @@
 
 namespace hem {
 
-// Reads FBX, ASCII or binary. Assimp may crash, hang or exhaust memory on a hostile file: call it in a
-// child process only, as readScene() does. Errors do not name the file: the caller does.
+// Reads FBX, ASCII or binary. Assimp may crash, hang or exhaust memory on a hostile file: call it
+// in a child process only, as readScene() does. Errors do not name the file: the caller does.
 Result<RawScene> readFbx(const std::string& path);
 
 }  // namespace hem

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // GltfFile: the JSON and buffers of a .gltf or .glb file, and numbers out of its accessors.
 //
-// Our own reader, as assimp 5.2.5 misreads weights stored as integers, crashes on skins without inverse
-// bind matrices and reads STEP animations as linear. Nothing in here trusts the file: each index,
-// count and range is checked before use, and errors name the accessor or buffer.
+// Our own reader, as assimp 5.2.5 misreads weights stored as integers, crashes on skins without
+// inverse bind matrices and reads STEP animations as linear. Nothing in here trusts the file: each
+// index, count and range is checked before use, and errors name the accessor or buffer.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RawScene: what a character file says, before any rule is applied: its own units, axes and nodes.
 //
-// Made in a child process (scene_reader.cpp), sent over a pipe as flat bytes, and checked on arrival:
-// everything below is untrusted until validate() has passed.
+// Made in a child process (scene_reader.cpp), sent over a pipe as flat bytes, and checked on
+// arrival: everything below is untrusted until validate() has passed.
 #pragma once
 
 #include <cstddef>

@@ -13,8 +13,8 @@ constexpr Vec3 kUp{0, 1, 0};
 // A foot that is tilted by less than the first stands flat, by more than the second it does not.
 const float kFlatTilt = degreesToRadians(10), kRaisedTilt = degreesToRadians(25);
 const float kMaxToeBend = degreesToRadians(55);
-// Bounds of the ankle: toes up, toes down, and sideways or twisted. The last kSoftness radians before
-// a bound are soft.
+// Bounds of the ankle: toes up, toes down, and sideways or twisted. The last kSoftness radians
+// before a bound are soft.
 const float kToesUp = degreesToRadians(35), kToesDown = degreesToRadians(60);
 const float kAnkleSideways = degreesToRadians(35);
 constexpr float kSoftness = 0.2f;

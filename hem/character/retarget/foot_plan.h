@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FootPlan: how one foot of a carried-over motion is to be turned and where it is to stand. A part of
-// grounding (grounding.h has the rules).
+// FootPlan: how one foot of a carried-over motion is to be turned and where it is to stand. A part
+// of grounding (grounding.h has the rules).
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace hem {
 
 class FootPlan {
 public:
-    // `world` has the carried-over transforms, frames by joints. All references must outlive the plan.
+    // `world` has the carried-over transforms, frames by joints. All references must outlive the
+    // plan.
     FootPlan(FootSide side, const Humanoid& humanoid, const Skeleton& skeleton,
              const Standing& standing, const FootContacts& contacts, const Sole& sole,
              const std::vector<std::vector<Transform>>& world, double rate, float roll_fade);

@@ -169,8 +169,8 @@ private:
         return parent < 0 ? Quat{} : world_[f][size_t(parent)].rotation;
     }
 
-    // The world rotation of `joint`'s parent, where `bone` above it has `rotation`: joints in between
-    // (twist bones) keep theirs in their parents.
+    // The world rotation of `joint`'s parent, where `bone` above it has `rotation`: joints in
+    // between (twist bones) keep theirs in their parents.
     Quat below(const Pose& pose, int bone, int joint, Quat rotation) const {
         std::vector<int> between;
         const auto parentOf = [&](int j) { return motion_.skeleton.joints[size_t(j)].parent; };

@@ -7,8 +7,8 @@
 //     their bound: shift - x in R, the set that FootPlan::reach() projects onto,
 //   - feet in the air, lifted as far as their legs can, above the floor,
 //   - the rest of the body above it.
-// Solved by the alternating direction method of multipliers (Boyd et al. 2011): smoothPath() and the
-// projections in turn, while multipliers build up where they disagree. A standing foot's pull
+// Solved by the alternating direction method of multipliers (Boyd et al. 2011): smoothPath() and
+// the projections in turn, while multipliers build up where they disagree. A standing foot's pull
 // downwards is limited: where legs contradict each other, one floats rather than the other sinks.
 #pragma once
 

@@ -7,18 +7,18 @@
 //     G_t = (G_s R_s^-1) A R_t.
 // (G_s R_s^-1) is the source bone's turn from standing, in the world's axes. A aligns the standing
 // target bone with the standing source bone:
-// - trunk, neck, head and collar bones: a turn about the vertical that makes both face the same way.
-//   Standing upright is upright on both, whatever the curve of the spine.
-// - arms and legs: after the alignment of the bone above, the smallest further rotation that takes the
-//   target's bone direction to the source's. So directions agree exactly, and elbows and knees
+// - trunk, neck, head and collar bones: a turn about the vertical that makes both face the same
+//   way. Standing upright is upright on both, whatever the curve of the spine.
+// - arms and legs: after the alignment of the bone above, the smallest further rotation that takes
+//   the target's bone direction to the source's. So directions agree exactly, and elbows and knees
 //   keep bending about their own axes: no twist comes in along the limb.
 // - hands: likewise, by the direction from the wrist to the knuckles, where both have any.
-// - feet: a turn about the vertical that makes the feet point the same way, and a tilt that makes the
-//   source's sole level (Soles below): flat on the source is flat on the target, whatever the
+// - feet: a turn about the vertical that makes the feet point the same way, and a tilt that makes
+//   the source's sole level (Soles below): flat on the source is flat on the target, whatever the
 //   angle between ankle and toes.
-// A spine or neck of another number of joints takes rotations in between, by slerp, so that the last
-// joint agrees. Joints that neither map to a bone nor lie between two (fingers, twist bones, face)
-// keep their rest rotation; toes go along with the foot unless asked for.
+// A spine or neck of another number of joints takes rotations in between, by slerp, so that the
+// last joint agrees. Joints that neither map to a bone nor lie between two (fingers, twist bones,
+// face) keep their rest rotation; toes go along with the foot unless asked for.
 #pragma once
 
 #include "hem/character/retarget/standing.h"

@@ -30,8 +30,8 @@ Result<Humanoid> humanoidOf(const std::optional<Humanoid>& given, const Skeleton
     return found;
 }
 
-// Which way is up on the source's soles: the mean over the frames in which heel and ball both stand,
-// as no calibration pose has them level to better than ten degrees.
+// Which way is up on the source's soles: the mean over the frames in which heel and ball both
+// stand, as no calibration pose has them level to better than ten degrees.
 SoleNormals findSoleNormals(const Motion& motion, const Humanoid& humanoid,
                             const Standing& standing, const Contacts& contacts) {
     SoleNormals normals = kLevelSoles;

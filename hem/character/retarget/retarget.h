@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retargeting: a motion of one humanoid skeleton made into one of another, of other names, proportions
-// and rest pose.
+// Retargeting: a motion of one humanoid skeleton made into one of another, of other names,
+// proportions and rest pose.
 //
 // First every pose is carried over (pose_map.h): bone directions and the turning of the trunk agree
 // with the source, the root's path is scaled by leg length. Then the feet are grounded
@@ -8,8 +8,8 @@
 // stand still and flat on it, jumps keep their height times the scale. docs/retarget.md has the
 // rules at length, and what is measured.
 //
-// Where both skeletons have the same tree and rest pose, whatever their names, the motion comes back
-// as it is: there is nothing to correct.
+// Where both skeletons have the same tree and rest pose, whatever their names, the motion comes
+// back as it is: there is nothing to correct.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ namespace hem {
 struct RetargetOptions {
     // Without grounding the directions agree exactly, and the root is the source's times the scale.
     bool ground = true;
-    // Toes follow the source's. Capture data mostly has no usable toes: by default they lie straight,
-    // and bend while the heel is up and the ball of the foot stands.
+    // Toes follow the source's. Capture data mostly has no usable toes: by default they lie
+    // straight, and bend while the heel is up and the ball of the foot stands.
     bool toes_from_source = false;
     // Which joint is which bone; recognised by name where not given.
     std::optional<Humanoid> source_humanoid, target_humanoid;

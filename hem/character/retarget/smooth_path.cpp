@@ -45,7 +45,8 @@ private:
     std::vector<std::array<double, kBand + 1>> rows_;
 };
 
-// Adds `weight` times the squares of sum_a factors[a] x[f + a], over all frames f and the three axes.
+// Adds `weight` times the squares of sum_a factors[a] x[f + a], over all frames f and the three
+// axes.
 void addDifferences(Banded& matrix, size_t frames, const std::vector<double>& factors,
                     double weight) {
     for (size_t f = 0; f + factors.size() <= frames; ++f)

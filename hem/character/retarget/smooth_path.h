@@ -30,8 +30,8 @@ struct PathPrice {
 std::vector<Vec3> smoothPath(size_t frames, double rate, const std::vector<Wish>& wishes,
                              const PathPrice& price);
 
-// A smooth curve that is nowhere below `need`: the largest need within `reach` frames each way, then
-// a mean over the same window.
+// A smooth curve that is nowhere below `need`: the largest need within `reach` frames each way,
+// then a mean over the same window.
 std::vector<float> envelope(const std::vector<float>& need, size_t reach);
 
 // From 0 at t = 0 to 1 at t = 1, level at both ends and beyond.

@@ -25,8 +25,8 @@ struct Sole {
 // proportions of a foot (the heel 35 % of the distance from ankle to ball behind the ankle, the tip
 // 50 % ahead of the ball, 15 % to either side).
 std::array<Sole, 2> solesOf(const Skeleton& skeleton, const Humanoid& humanoid);
-// From the mesh: of the vertices that follow the foot, those that are lowest when it is tilted (up to
-// 90 degrees, any way), each taken to follow the foot or the toe joint alone, whichever carries
+// From the mesh: of the vertices that follow the foot, those that are lowest when it is tilted (up
+// to 90 degrees, any way), each taken to follow the foot or the toe joint alone, whichever carries
 // it more.
 std::array<Sole, 2> solesOf(const Character& character, const Humanoid& humanoid);
 
@@ -34,8 +34,8 @@ std::array<Sole, 2> solesOf(const Character& character, const Humanoid& humanoid
 float lowestHeight(const Sole& sole, const std::vector<Transform>& world);
 
 // The points of the rest of the body that may touch the floor: of the vertices that follow a joint
-// most, those that are furthest out in some direction. From the skeleton alone: the joints, as balls
-// of 3 cm, and the tips of the hands.
+// most, those that are furthest out in some direction. From the skeleton alone: the joints, as
+// balls of 3 cm, and the tips of the hands.
 std::vector<SolePoint> bodyPointsOf(const Character& character, const Humanoid& humanoid);
 std::vector<SolePoint> bodyPointsOf(const Skeleton& skeleton, const Humanoid& humanoid);
 float lowestHeight(const std::vector<SolePoint>& points, const std::vector<Transform>& world);

@@ -62,7 +62,8 @@ Result<Settings> settingsFor(const ClothScene& scene, const Mesh& garment) {
     s.tension_damping = float(std::min(spring * double(fabric.stretch_damping) / unit, 50.0));
     s.pin_stiffness = std::min(s.tension_stiffness, 50.0f);
     // Hinges of stiffness 2.31 B on even triangles bend like cloth of stiffness B. Blender's hinge
-    // pushes the corner opposite the edge with stiffness * 0.1 * edge / 3, at 0.866 edges' distance.
+    // pushes the corner opposite the edge with stiffness * 0.1 * edge / 3, at 0.866 edges'
+    // distance.
     const double hinge = 2.31 * double(fabric.bend) * unit * unit;
     s.bending_stiffness = float(hinge * 3 / (0.1 * 0.866 * edge * edge));
     const double push = double(s.bending_stiffness) * 0.1 * edge;

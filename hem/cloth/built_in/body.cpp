@@ -13,14 +13,7 @@ namespace hem::built_in {
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint32_t kLeafSize = 2;
 constexpr int kLongestWalk = 12;
-
-[[gnu::always_inline]] inline float boxDistanceSquared(Float4 p, Float4 low, Float4 high) {
-    const Float4 outside = maxOf(maxOf(low - p, p - high), splat(0));
-    const Float4 squared = outside * outside;
-    return squared[0] + squared[1] + squared[2];
-}
 
 constexpr uint8_t kFirstArm = 2, kLastArm = 5;
 
@@ -55,6 +48,7 @@ Body::Body(const Character& character) {
     rest_ = mesh.positions;
     triangles_ = mesh.triangles;
     influences_ = size_t(character.skin.influences);
+    joint_count_ = character.skeleton.size();
     for (const uint32_t v : weld.original_from_welded) {
         for (size_t i = 0; i < influences_; ++i) {
             joints_.push_back(character.skin.joints[v * influences_ + i]);
@@ -137,65 +131,35 @@ void Body::cutIntoParts(const Character& character) {
         const auto number = numbers.try_emplace(majority, uint8_t(numbers.size())).first->second;
         part_of_triangle_[t] = number;
     }
-    parts_.resize(numbers.size());
+    part_is_arm_.resize(numbers.size());
     const bool humanoid = bool(recognise(character.skeleton));
     for (const auto& [part, number] : numbers)
-        parts_[number].arm = humanoid && part >= kFirstArm && part <= kLastArm;
-    for (uint32_t t = 0; t < triangles_.size(); ++t) {
-        Part& part = parts_[part_of_triangle_[t]];
-        part.order.push_back(t);
-        part.vertices.insert(part.vertices.end(), triangles_[t].begin(), triangles_[t].end());
-    }
-    for (Part& part : parts_) {
-        std::sort(part.vertices.begin(), part.vertices.end());
-        part.vertices.erase(std::unique(part.vertices.begin(), part.vertices.end()),
-                            part.vertices.end());
-        part.nodes.emplace_back();
-        buildTree(part, 0, 0, uint32_t(part.order.size()));
-    }
+        part_is_arm_[number] = humanoid && part >= kFirstArm && part <= kLastArm;
 }
 
-// Halves the triangles at the median along the longest side of their box, in the rest pose.
-void Body::buildTree(Part& part, uint32_t node, uint32_t begin, uint32_t end) {
-    if (end - begin <= kLeafSize) {
-        part.nodes[node].first = begin;
-        part.nodes[node].count = end - begin;
-        return;
-    }
-    const auto centre = [&](uint32_t t) {
-        return rest_[triangles_[t][0]] + rest_[triangles_[t][1]] + rest_[triangles_[t][2]];
-    };
-    Vec3 low = centre(part.order[begin]), high = low;
-    for (uint32_t i = begin; i < end; ++i) {
-        low = min(low, centre(part.order[i]));
-        high = max(high, centre(part.order[i]));
-    }
-    const Vec3 size = high - low;
-    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    const uint32_t middle = begin + (end - begin) / 2;
-    std::nth_element(part.order.begin() + begin, part.order.begin() + middle,
-                     part.order.begin() + end, [&](uint32_t a, uint32_t b) {
-                         return std::pair(centre(a)[axis], a) < std::pair(centre(b)[axis], b);
-                     });
-    const auto first = uint32_t(part.nodes.size());
-    part.nodes[node].first = first;
-    part.nodes.emplace_back();
-    part.nodes.emplace_back();
-    buildTree(part, first, begin, middle);
-    buildTree(part, first + 1, middle, end);
+PosedSkin::PosedSkin(const Body& body) : body_(&body), entries_(body.vertexCount()) {}
+
+void PosedSkin::pose(const std::vector<Affine>& matrices) {
+    matrices_ = matrices;
+    if (++pose_ != 0) return;
+    for (Entry& entry : entries_) entry.pose = 0;  // the count has gone round
+    pose_ = 1;
 }
 
-void Body::skinVertex(uint32_t v, const std::vector<Affine>& matrices, Vec3& out) const {
+void PosedSkin::skinVertex(uint32_t vertex, Entry& entry) const {
     using Row = float __attribute__((vector_size(16)));
+    const uint16_t* joints = body_->jointsOf(vertex);
+    const float* weights = body_->weightsOf(vertex);
     Row row0{}, row1{}, row2{};
-    for (size_t i = v * influences_; i < (v + 1) * influences_; ++i) {
-        if (weights_[i] == 0) continue;
-        const auto* m = reinterpret_cast<const Row*>(matrices[joints_[i]].m);
-        row0 += weights_[i] * m[0];
-        row1 += weights_[i] * m[1];
-        row2 += weights_[i] * m[2];
+    for (size_t i = 0; i < body_->influences(); ++i) {
+        if (weights[i] == 0) continue;
+        const auto* m = reinterpret_cast<const Row*>(matrices_[joints[i]].m);
+        row0 += weights[i] * m[0];
+        row1 += weights[i] * m[1];
+        row2 += weights[i] * m[2];
     }
-    const Row p{rest_[v].x, rest_[v].y, rest_[v].z, 1};
+    const Vec3 rest = body_->rest()[vertex];
+    const Row p{rest.x, rest.y, rest.z, 1};
     row0 *= p;
     row1 *= p;
     row2 *= p;
@@ -203,101 +167,19 @@ void Body::skinVertex(uint32_t v, const std::vector<Affine>& matrices, Vec3& out
                      __builtin_shufflevector(row0, row1, 2, 6, 3, 7);
     const Row xy = pair + __builtin_shufflevector(pair, pair, 2, 3, 0, 1);
     const Row half = row2 + __builtin_shufflevector(row2, row2, 2, 3, 0, 1);
-    out = {xy[0], xy[1], half[0] + half[1]};
+    entry = {{xy[0], xy[1], half[0] + half[1]}, pose_};
 }
 
-void Body::skin(const std::vector<Affine>& matrices, std::vector<Vec3>& out) const {
-    out.resize(rest_.size());
-    for (uint32_t v = 0; v < rest_.size(); ++v) skinVertex(v, matrices, out[v]);
-}
-
-void Body::skinPart(size_t part, const std::vector<Affine>& matrices,
-                    std::vector<Vec3>& out) const {
-    for (const uint32_t v : parts_[part].vertices) skinVertex(v, matrices, out[v]);
-}
-
-Body::Shift Body::shiftOf(size_t part, const std::vector<Vec3>& from,
-                          const std::vector<Vec3>& to) const {
-    Shift shift;
-    const auto& vertices = parts_[part].vertices;
-    for (const uint32_t v : vertices) shift.mean += to[v] - from[v];
-    shift.mean = shift.mean / float(vertices.size());
-    float squared = 0;
-    for (const uint32_t v : vertices)
-        squared = std::max(squared, lengthSquared(to[v] - from[v] - shift.mean));
-    shift.spread = std::sqrt(squared);
-    return shift;
-}
-
-void Body::refit(const std::vector<Vec3>& positions) {
-    for (Part& part : parts_) {
-        for (size_t n = part.nodes.size(); n-- > 0;) {
-            Node& node = part.nodes[n];
-            if (node.count == 0) {
-                const Node &a = part.nodes[node.first], &b = part.nodes[node.first + 1];
-                node.low = minOf(a.low, b.low);
-                node.high = maxOf(a.high, b.high);
-                continue;
-            }
-            node.low = node.high = toFloat4(positions[triangles_[part.order[node.first]][0]], 0);
-            for (uint32_t i = node.first; i < node.first + node.count; ++i) {
-                for (const uint32_t v : triangles_[part.order[i]]) {
-                    node.low = minOf(node.low, toFloat4(positions[v], 0));
-                    node.high = maxOf(node.high, toFloat4(positions[v], 0));
-                }
-            }
-        }
-    }
-}
-
-BodyPoint Body::onTriangle(Vec3 p, uint32_t triangle, const std::vector<Vec3>& positions) const {
+BodyPoint Body::onTriangle(Vec3 p, uint32_t triangle, PosedSkin& skin) const {
     const auto [i, j, k] = triangles_[triangle];
-    const Barycentric w = nearestOnTriangle(p, positions[i], positions[j], positions[k]);
-    const Vec3 at = w.at(positions[i], positions[j], positions[k]);
+    const Vec3 a = skin[i], b = skin[j], c = skin[k];
+    const Barycentric w = nearestOnTriangle(p, a, b, c);
+    const Vec3 at = w.at(a, b, c);
     return {triangle, w.a, w.b, w.c, at, lengthSquared(p - at)};
 }
 
-BodyPoint Body::nearest(size_t part_number, Vec3 p, float reach, uint32_t hint,
-                        const std::vector<Vec3>& positions) const {
-    const Part& part = parts_[part_number];
-    BodyPoint best;
-    best.squared = reach * reach;
-    if (hint != kNone) {
-        const BodyPoint first = onTriangle(p, hint, positions);
-        if (first.squared < best.squared) best = first;
-    }
-    struct Entry {
-        uint32_t node;
-        float squared;
-    };
-    Entry stack[64];
-    int top = 0;
-    const Float4 p4 = toFloat4(p, 0);
-    stack[top++] = {0, boxDistanceSquared(p4, part.nodes[0].low, part.nodes[0].high)};
-    while (top > 0) {
-        const Entry entry = stack[--top];
-        if (entry.squared >= best.squared) continue;
-        const Node& node = part.nodes[entry.node];
-        if (node.count == 0) {
-            const Node &na = part.nodes[node.first], &nb = part.nodes[node.first + 1];
-            Entry a{node.first, boxDistanceSquared(p4, na.low, na.high)};
-            Entry b{node.first + 1, boxDistanceSquared(p4, nb.low, nb.high)};
-            if (a.squared < b.squared) std::swap(a, b);
-            if (a.squared < best.squared) stack[top++] = a;
-            if (b.squared < best.squared) stack[top++] = b;
-            continue;
-        }
-        for (uint32_t i = node.first; i < node.first + node.count; ++i) {
-            const BodyPoint point = onTriangle(p, part.order[i], positions);
-            if (point.squared < best.squared) best = point;
-        }
-    }
-    return best;
-}
-
-BodyPoint Body::walk(Vec3 p, uint32_t triangle, const std::vector<uint8_t>& active,
-                     const std::vector<Vec3>& positions) const {
-    BodyPoint here = onTriangle(p, triangle, positions);
+BodyPoint Body::walk(Vec3 p, uint32_t triangle, PosedSkin& skin) const {
+    BodyPoint here = onTriangle(p, triangle, skin);
     for (int step = 0; step < kLongestWalk; ++step) {
         const float weights[3] = {here.a, here.b, here.c};
         int zeros = 0, zero = 0, corner = 0;
@@ -308,8 +190,8 @@ BodyPoint Body::walk(Vec3 p, uint32_t triangle, const std::vector<uint8_t>& acti
         if (zeros == 0) break;
         BodyPoint best = here;
         const auto consider = [&](uint32_t t) {
-            if (t == kNone || t == here.triangle || !active[part_of_triangle_[t]]) return;
-            const BodyPoint point = onTriangle(p, t, positions);
+            if (t == kNone || t == here.triangle) return;
+            const BodyPoint point = onTriangle(p, t, skin);
             if (point.squared < best.squared) best = point;
         };
         if (zeros == 1) {
@@ -325,27 +207,28 @@ BodyPoint Body::walk(Vec3 p, uint32_t triangle, const std::vector<uint8_t>& acti
     return here;
 }
 
-Vec3 Body::faceNormal(uint32_t triangle, const std::vector<Vec3>& positions) const {
+Vec3 Body::faceNormal(uint32_t triangle, PosedSkin& skin) const {
     const auto [i, j, k] = triangles_[triangle];
-    return cross(positions[j] - positions[i], positions[k] - positions[i]);
+    const Vec3 a = skin[i];
+    return cross(skin[j] - a, skin[k] - a);
 }
 
-Vec3 Body::outwards(const BodyPoint& point, const std::vector<Vec3>& positions) const {
+Vec3 Body::outwards(const BodyPoint& point, PosedSkin& skin) const {
     const float weights[3] = {point.a, point.b, point.c};
     int zeros = 0, zero = 0, corner = 0;
     for (int k = 0; k < 3; ++k) {
         if (weights[k] == 0) ++zeros, zero = k;
         if (weights[k] == 1) corner = k;
     }
-    Vec3 normal = faceNormal(point.triangle, positions);
+    Vec3 normal = faceNormal(point.triangle, skin);
     if (zeros == 1) {
         const uint32_t other = neighbours_[point.triangle][size_t(zero)];
-        if (other != kNone) normal = normalized(normal) + normalized(faceNormal(other, positions));
+        if (other != kNone) normal = normalized(normal) + normalized(faceNormal(other, skin));
     } else if (zeros == 2) {
         normal = {};
         const uint32_t v = triangles_[point.triangle][size_t(corner)];
         for (uint32_t i = fan_begin_[v]; i < fan_begin_[v + 1]; ++i)
-            normal += normalized(faceNormal(fan_[i], positions));
+            normal += normalized(faceNormal(fan_[i], skin));
     }
     return normal;
 }

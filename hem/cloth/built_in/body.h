@@ -23,41 +23,57 @@ struct BodyPoint {
     float squared = 0;  // distance
 };
 
+class Body;
+
+// The body's vertices in one pose, each skinned when it is first asked for: cloth is near few.
+class PosedSkin {
+public:
+    explicit PosedSkin(const Body& body);
+
+    // Takes the joints' matrices; positions from before are forgotten.
+    void pose(const std::vector<Affine>& matrices);
+    Vec3 operator[](uint32_t vertex) {
+        Entry& entry = entries_[vertex];
+        if (entry.pose != pose_) skinVertex(vertex, entry);
+        return entry.position;
+    }
+
+private:
+    struct Entry {
+        Vec3 position;
+        uint32_t pose = 0;  // number of the pose that it is for
+    };
+    void skinVertex(uint32_t vertex, Entry& entry) const;
+
+    const Body* body_;
+    uint32_t pose_ = 0;
+    std::vector<Affine> matrices_;
+    std::vector<Entry> entries_;
+};
+
 class Body {
 public:
     explicit Body(const Character& character);
 
-    size_t parts() const { return parts_.size(); }
+    size_t parts() const { return part_is_arm_.size(); }
     size_t vertexCount() const { return rest_.size(); }
+    size_t jointCount() const { return joint_count_; }
     const std::vector<Triangle>& triangles() const { return triangles_; }
+    const std::vector<Vec3>& rest() const { return rest_; }
+    bool isArm(size_t part) const { return part_is_arm_[part] != 0; }
+    uint32_t partOf(uint32_t triangle) const { return part_of_triangle_[triangle]; }
+    // Joints and weights of a vertex, `influences()` of each.
+    size_t influences() const { return influences_; }
+    const uint16_t* jointsOf(uint32_t vertex) const { return &joints_[vertex * influences_]; }
+    const float* weightsOf(uint32_t vertex) const { return &weights_[vertex * influences_]; }
 
-    // All vertices, at the joints' matrices.
-    void skin(const std::vector<Affine>& matrices, std::vector<Vec3>& out) const;
-    // Those of one part's triangles alone.
-    void skinPart(size_t part, const std::vector<Affine>& matrices, std::vector<Vec3>& out) const;
-
-    // How a part moves between two sets of positions: the mean, and the most that a vertex differs
-    // from it.
-    struct Shift {
-        Vec3 mean;
-        float spread = 0;
-    };
-    Shift shiftOf(size_t part, const std::vector<Vec3>& from, const std::vector<Vec3>& to) const;
-
-    // Makes the parts' boxes fit `positions`, for nearest().
-    void refit(const std::vector<Vec3>& positions);
-    // The nearest point of a part within `reach`; triangle UINT32_MAX for none. `hint`: a triangle
-    // of that part that is likely near, or UINT32_MAX. `positions` as for refit().
-    BodyPoint nearest(size_t part, Vec3 p, float reach, uint32_t hint,
-                      const std::vector<Vec3>& positions) const;
-
-    // From `triangle` on to the nearest point, downhill from triangle to triangle, over parts for
-    // which active[part] is not nought.
-    BodyPoint walk(Vec3 p, uint32_t triangle, const std::vector<uint8_t>& active,
-                   const std::vector<Vec3>& positions) const;
+    // The nearest point of one triangle.
+    BodyPoint onTriangle(Vec3 p, uint32_t triangle, PosedSkin& skin) const;
+    // From `triangle` on to the nearest point, downhill from triangle to triangle.
+    BodyPoint walk(Vec3 p, uint32_t triangle, PosedSkin& skin) const;
     // The outward direction at a point, not of unit length: face, mean of two faces on an edge, of
     // the whole fan at a corner.
-    Vec3 outwards(const BodyPoint& point, const std::vector<Vec3>& positions) const;
+    Vec3 outwards(const BodyPoint& point, PosedSkin& skin) const;
 
     // The skin's weights by joint at a point of the rest surface.
     std::map<uint16_t, float> weightsAt(const BodyPoint& point) const;
@@ -67,41 +83,24 @@ public:
         std::array<float, Skin::kMaxInfluences> weights{};
     };
     static Carried largest(const std::map<uint16_t, float>& weights);
-    const std::vector<Vec3>& rest() const { return rest_; }
     // 1/radius in metres of the rest surface where it bulges most, smoothed; 0 where it is hollow.
     float curvatureAt(const BodyPoint& point) const;
-    bool isArm(size_t part) const { return parts_[part].arm; }
-    uint32_t partOf(uint32_t triangle) const { return part_of_triangle_[triangle]; }
 
 private:
-    struct Node {
-        Float4 low, high;               // of its box; the fourth lane is nought
-        uint32_t first = 0, count = 0;  // children, or triangles of a leaf
-    };
-    struct Part {
-        std::vector<uint32_t> vertices;  // of its triangles
-        std::vector<uint32_t> order;     // its triangles, leaf by leaf
-        std::vector<Node> nodes;         // parents before children
-        bool arm = false;
-    };
     void connect();
     void measureCurvature();
     void cutIntoParts(const Character& character);
-    void buildTree(Part& part, uint32_t node, uint32_t begin, uint32_t end);
-    void skinVertex(uint32_t v, const std::vector<Affine>& matrices, Vec3& out) const;
-    BodyPoint onTriangle(Vec3 p, uint32_t triangle, const std::vector<Vec3>& positions) const;
-    Vec3 faceNormal(uint32_t triangle, const std::vector<Vec3>& positions) const;
+    Vec3 faceNormal(uint32_t triangle, PosedSkin& skin) const;
 
     std::vector<Vec3> rest_;
     std::vector<Triangle> triangles_;
-    size_t influences_ = 0;
+    size_t influences_ = 0, joint_count_ = 0;
     std::vector<uint16_t> joints_;
     std::vector<float> weights_;
     std::vector<std::array<uint32_t, 3>> neighbours_;  // across the edge opposite to each corner
     std::vector<uint32_t> fan_begin_, fan_;            // triangles around each vertex
     std::vector<float> curvature_;                     // per vertex
-    std::vector<uint8_t> part_of_triangle_;
-    std::vector<Part> parts_;
+    std::vector<uint8_t> part_of_triangle_, part_is_arm_;
 };
 
 }  // namespace hem::built_in

@@ -2,30 +2,36 @@
 #include "hem/cloth/built_in/body_contact.h"
 
 #include <algorithm>
+#include <span>
 
 namespace hem::built_in {
 namespace {
 
 constexpr float kSkin = 0.002f;  // metres of air between skin and cloth
 constexpr float kMostSag = 0.010f;
+constexpr float kCloseFit =
+    0.03f;  // metres of room: garments with less, for the most part, fit close
 constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
 constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themselves
-constexpr float kLongestReach = 0.4f;
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
-constexpr float kGripFrom = 1.04f, kGripTo = 1.25f;  // stretch of edges
-constexpr int kMostContacts = 4;                     // of a vertex
-constexpr int kNever = 1 << 30;
+constexpr float kGripFrom = 1.04f, kGripTo = 1.45f;  // stretch of edges
 constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
-constexpr int kLongestSkip = 6;     // substeps
+// Cosines of two parts' normals: up to the first one moves cloth along the other, from the second on
+// it lifts it off.
+constexpr float kAlong = 0.1f, kLifts = 0.5f;
+constexpr float kSlide = 0.0002f;  // metres, so that an arm that moves cloth along can do so
+constexpr int kLongestSkip = 6;    // substeps
 
 }  // namespace
 
 BodyContact::BodyContact(const ClothMesh& mesh, const Character& character)
-    : mesh_(mesh), body_(character) {
+    : mesh_(mesh), body_(character), search_(body_), skin_before_(body_), skin_(body_) {
+    const std::vector<Affine> rest(character.skeleton.size());
+    skin_.pose(rest);
+    search_.begin(rest, rest, rest);
     chooseOffsets();
     chooseOrder();
-    active_.assign(body_.parts(), 0);
-    shifts_.resize(body_.parts());
+    watches_.resize(mesh.size());
 }
 
 // An edge of length l over a body of radius r sinks by l^2 / 8r in its middle, a triangle by
@@ -36,9 +42,8 @@ void BodyContact::chooseOffsets() {
     for (const auto& [a, b] : mesh_.edges) {
         const float l = distance(mesh_.rest[a], mesh_.rest[b]);
         sums[a] += l, sums[b] += l, ++edges[a], ++edges[b];
-        rest_squares_.push_back(l * l);
     }
-    body_.refit(body_.rest());
+    std::vector<size_t> near(mesh_.garments.size()), far(mesh_.garments.size());
     for (size_t v = 0; v < count; ++v) {
         const Fabric& fabric = mesh_.garments[mesh_.garment_of_vertex[v]].fabric;
         const float l = sums[v] / std::max(edges[v], 1.0f);
@@ -47,18 +52,14 @@ void BodyContact::chooseOffsets() {
             layers += mesh_.garments[g].fabric.thickness + kSkin;
         offsets_.push_back(kSkin + layers + fabric.thickness / 2);
         sags_.push_back(l * l / 7);
-        float gap = 1e10f;
-        home_.push_back(0);
-        for (size_t part = 0; part < body_.parts(); ++part) {
-            const BodyPoint point =
-                body_.nearest(part, mesh_.rest[v], gap, UINT32_MAX, body_.rest());
-            if (point.triangle == UINT32_MAX) continue;
-            gap = std::sqrt(point.squared);
-            home_.back() = uint8_t(part);
-        }
-        gap = std::min(gap, kMostSag + layers);
+        const BodyPoint point = search_.nearest(mesh_.rest[v], skin_);
+        home_.push_back(uint8_t(body_.partOf(point.triangle)));
+        const float room = std::sqrt(point.squared);
+        (room < kCloseFit + layers ? near : far)[mesh_.garment_of_vertex[v]] += 1;
+        const float gap = std::min(room, kMostSag + layers);
         most_.push_back(std::max(offsets_.back(), gap + kCloser));
     }
+    for (size_t g = 0; g < near.size(); ++g) fits_close_.push_back(near[g] > far[g]);
 }
 
 void BodyContact::chooseOrder() {
@@ -83,78 +84,86 @@ void BodyContact::chooseOrder() {
     }
 }
 
-void BodyContact::begin(const Particles& x, const Particles& v, const std::vector<Affine>& from,
-                        const std::vector<Affine>& to, float seconds, int substeps) {
-    body_.skin(from, body_now_);
-    body_.skin(to, body_end_);
-    body_.refit(body_now_);
-    body_before_ = body_now_;
-    for (size_t part = 0; part < body_.parts(); ++part)
-        shifts_[part] = body_.shiftOf(part, body_now_, body_end_);
-    active_.assign(body_.parts(), 1);
+void BodyContact::begin(const Particles& x, const Particles& v, const std::vector<Affine>& start,
+                        const std::vector<Affine>& middle, const std::vector<Affine>& end,
+                        float seconds, int substeps) {
+    substeps_ = substeps;
+    skin_.pose(start);
+    search_.begin(start, middle, end);
     hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
-    contacts_.clear();
-    findSnags(x);
+    touches_.clear();
     for (const uint32_t i : order_)
-        if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * seconds, substeps);
-    due_.assign(body_.parts(), kNever);
-    for (const Contact& c : contacts_) due_[body_.partOf(c.triangle)] = 0;
-    skinned_.assign(body_.parts(), -1);
+        if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * (seconds / float(substeps)), 0);
 }
 
-void BodyContact::findSnags(const Particles& x) {
-    grip_.assign(mesh_.size(), 1);
-    for (size_t e = 0; e < mesh_.edges.size(); ++e) {
-        const auto [a, b] = mesh_.edges[e];
-        const Float4 d = x[a] - x[b];
-        const float squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        if (squared < rest_squares_[e] * kGripFrom * kGripFrom) continue;
-        const float stretch = std::sqrt(squared / rest_squares_[e]);
-        const float grip = std::max(0.0f, (kGripTo - stretch) / (kGripTo - kGripFrom));
-        grip_[a] = std::min(grip_[a], grip);
-        grip_[b] = std::min(grip_[b], grip);
+// How far an arm at `depth` pushes a vertex whose edges have stretched to s: q with
+//     q = depth (kGripTo - s') / (kGripTo - kGripFrom),  s' = s + q / l
+// the stretch that it leaves behind, l the edge's length; all of the depth below kGripFrom.
+float BodyContact::givingWay(uint32_t vertex, float depth, const Particles& x) const {
+    float stretch = 0, edge = 1;
+    for (uint32_t i = mesh_.fan_begin[vertex]; i < mesh_.fan_begin[vertex + 1]; ++i) {
+        for (const uint32_t w : mesh_.triangles[mesh_.fan[i]]) {
+            if (w == vertex) continue;
+            const float rest = distance(mesh_.rest[vertex], mesh_.rest[w]);
+            const float now = length(toVec3(x[vertex] - x[w])) / rest;
+            if (now > stretch) stretch = now, edge = rest;
+        }
     }
+    const float left = std::max(0.0f, kGripTo - stretch);
+    return std::min(depth, depth * left / (kGripTo - kGripFrom + depth / edge));
 }
 
-void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 cloth_step, int substeps) {
-    const size_t first = contacts_.size();
+// From now on, the body being posed for the start of `substep`, with the vertex moving by `step`.
+void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 step, int substep) {
+    Watch& watch = watches_[vertex];
+    watch.start = p;
+    watch.step = step;
+    watch.since = substep;
+    watch.count = 0;
+    const auto left = float(substeps_ - substep);
+    const BodySearch::Query query{p, step * left, most_[vertex] + kMargin};
+    const float way = length(query.motion);
     const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
-    BodyPoint found[kMostContacts];
-    for (size_t part = 0; part < body_.parts(); ++part) {
-        if (grip_[vertex] == 0 && body_.isArm(part) && !body_.isArm(home_[vertex])) continue;
-        const float motion =
-            kMargin + length(cloth_step - shifts_[part].mean) + shifts_[part].spread;
-        const float reach = std::min(most_[vertex] + motion, kLongestReach);
-        uint32_t hint = hints[part];
-        if (hint != UINT32_MAX) hint = body_.walk(p, hint, active_, body_now_).triangle;
-        if (hint != UINT32_MAX && body_.partOf(hint) != part) hint = hints[part];
-        BodyPoint point = body_.nearest(part, p, reach, hint, body_now_);
-        if (point.triangle == UINT32_MAX) continue;
-        hints_[vertex * body_.parts() + part] = point.triangle;
+    Vec3 found[kMostContacts];
+    for (size_t part = 0; part < body_.parts() && watch.count < kMostContacts; ++part) {
+        if (!search_.mayReach(part, query, way)) continue;
+        BodyPoint hint;
+        if (hints[part] != UINT32_MAX) hint = body_.walk(p, hints[part], skin_);
+        const bool strayed = hint.triangle != UINT32_MAX && body_.partOf(hint.triangle) != part;
+        if (strayed) hint = body_.onTriangle(p, hints[part], skin_);
+        const auto [nearest, motion] = search_.nearest(part, query, hint, skin_);
+        if (nearest.triangle == UINT32_MAX) continue;
+        hints_[vertex * body_.parts() + part] = nearest.triangle;
         // the part's border is no surface: where the body goes on nearer, another part has it
-        point = body_.walk(p, point.triangle, active_, body_now_);
-        const bool inside = dot(p - point.position, body_.outwards(point, body_now_)) < 0;
+        const bool walked = nearest.triangle == hint.triangle && !strayed;
+        const BodyPoint point = walked ? nearest : body_.walk(p, nearest.triangle, skin_);
+        const bool inside = dot(p - point.position, body_.outwards(point, skin_)) < 0;
         if (inside && point.squared > kDeepest * kDeepest) continue;
-        const size_t count = contacts_.size() - first;
-        const bool known = std::any_of(found, found + count, [&](const BodyPoint& other) {
-            return lengthSquared(other.position - point.position) < 1e-6f;
+        const bool known = std::any_of(found, found + watch.count, [&](Vec3 other) {
+            return lengthSquared(other - point.position) < 1e-6f;
         });
-        if (known || count == kMostContacts) continue;
-        found[count] = point;
-        contacts_.push_back({vertex, point.triangle, 0, 1.5f * motion / float(substeps)});
+        if (known) continue;
+        found[watch.count] = point.position;
+        const float approach = 1.5f * (kMargin + motion) / std::max(left, 1.0f);
+        watch.contacts[watch.count++] = {point.triangle, 0, approach};
     }
+}
+
+bool BodyContact::offCourse(const Watch& watch, Vec3 p, int substep) const {
+    const Vec3 expected = watch.start + watch.step * float(substep + 1 - watch.since);
+    return lengthSquared(p - expected) > kMargin * kMargin;
 }
 
 // Whether the vertex at `p` is nearer than its offset, and what the contact then asks for. No more
 // than `most_sag` of the offset is for the sag of edges.
-bool BodyContact::press(Contact& contact, Vec3 p, int substep, float most_sag, Press& out) const {
-    const BodyPoint point = body_.walk(p, contact.triangle, active_, body_now_);
+bool BodyContact::press(uint32_t v, Contact& contact, Vec3 p, int substep, float most_sag,
+                        Press& out) {
+    const BodyPoint point = body_.walk(p, contact.triangle, skin_);
     contact.triangle = point.triangle;
-    const uint32_t v = contact.vertex;
     const float sag = std::min(sags_[v] * body_.curvatureAt(point), most_sag);
     const float offset = std::min(offsets_[v] + sag, most_[v]);
     const float gap = std::sqrt(point.squared);
-    const Vec3 away = p - point.position, outwards = body_.outwards(point, body_now_);
+    const Vec3 away = p - point.position, outwards = body_.outwards(point, skin_);
     const bool inside = dot(away, outwards) < 0;
     if (gap > 1e-5f)
         out.normal = away / (inside ? -gap : gap);
@@ -170,10 +179,9 @@ bool BodyContact::press(Contact& contact, Vec3 p, int substep, float most_sag, P
         return false;
     }
     if (inside && gap > kDeepest) return false;
-    if (out.arm && !body_.isArm(home_[v])) out.depth *= grip_[v];
     const auto [i, j, k] = body_.triangles()[point.triangle];
-    out.body_step = point.position - (body_before_[i] * point.a + body_before_[j] * point.b +
-                                      body_before_[k] * point.c);
+    out.body_step = point.position - (skin_before_[i] * point.a + skin_before_[j] * point.b +
+                                      skin_before_[k] * point.c);
     return true;
 }
 
@@ -199,40 +207,44 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
         p -= size > most ? slip * (most / size) : slip;
         const bool by_arm = press.arm && !body_.isArm(home_[vertex]);
         const float keep = held || pinched ? 0 : by_arm ? kKeptByArm : 1;
-        touches_.push_back({vertex, press.normal, press.body_step, keep});
+        const bool close = fits_close_[mesh_.garment_of_vertex[vertex]];
+        touches_.push_back({vertex, press.normal, press.body_step, keep, close});
     }
 }
 
-// What the contacts begin..end-1, all of one vertex, ask for; `held` where an arm has had to give
+// What the contacts of a vertex ask for; `held` where an arm has had to give
 // way. An arm moves cloth that is not worn on it only as far as there is room above what it is worn
 // on, and never off it. What distance is kept for the sag of edges gives way to it, by as much as
 // the arm is near, so that there is no jump. By half of that: by all of it, the vertex would bounce
 // between the two.
-int BodyContact::gather(size_t begin, size_t end, Vec3 p, int substep, Press* presses, bool& held) {
-    const bool on_arm = body_.isArm(home_[contacts_[begin].vertex]);
+int BodyContact::gather(uint32_t vertex, const Particles& x, int substep, Press* presses,
+                        bool& held) {
+    const Vec3 p = toVec3(x[vertex]);
+    const bool on_arm = body_.isArm(home_[vertex]);
+    const std::span<Contact> contacts(watches_[vertex].contacts, size_t(watches_[vertex].count));
     Press arms[kMostContacts];
     int count = 0, arm_count = 0;
     float room_by_arms = 2 * kMostSag;
-    for (size_t c = begin; c < end && !on_arm; ++c) {
-        Contact& contact = contacts_[c];
-        if (!body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep) continue;
-        const bool pressing = press(contact, p, substep, kMostSag, arms[arm_count]);
+    for (Contact& contact : contacts) {
+        if (on_arm || !body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep)
+            continue;
+        const bool pressing = press(vertex, contact, p, substep, kMostSag, arms[arm_count]);
         room_by_arms = std::clamp(-arms[arm_count].depth, 0.0f, room_by_arms);
-        arm_count += pressing;
+        if (!pressing) continue;
+        arms[arm_count].depth = givingWay(vertex, arms[arm_count].depth, x);
+        ++arm_count;
     }
-    for (size_t c = begin; c < end; ++c) {
-        Contact& contact = contacts_[c];
-        const uint32_t part = body_.partOf(contact.triangle);
-        if (!on_arm && body_.isArm(part)) continue;
-        const bool look = contact.next_look <= substep || (arm_count > 0 && active_[part]);
-        if (!look) continue;
+    for (Contact& contact : contacts) {
+        if (!on_arm && body_.isArm(body_.partOf(contact.triangle))) continue;
+        if (contact.next_look > substep && arm_count == 0) continue;
         Press& next = presses[count];
-        const bool pressing = press(contact, p, substep, room_by_arms / 2, next);
+        const bool pressing = press(vertex, contact, p, substep, room_by_arms / 2, next);
         for (int i = 0; i < arm_count; ++i) {
             const float towards = dot(arms[i].normal, next.normal);
-            const float room = std::max(0.0f, -next.depth);
-            if (towards > 0.2f) arms[i].depth = 0;
-            if (towards < -0.2f) arms[i].depth = std::min(arms[i].depth, -room / towards);
+            const float room = std::max(0.0f, -next.depth) + kSlide;
+            if (towards < 0) arms[i].depth = std::min(arms[i].depth, -room / towards);
+            if (towards > kAlong)
+                arms[i].depth *= std::clamp((kLifts - towards) / (kLifts - kAlong), 0.0f, 1.0f);
         }
         count += pressing;
     }
@@ -243,33 +255,23 @@ int BodyContact::gather(size_t begin, size_t end, Vec3 p, int substep, Press* pr
     return count;
 }
 
-void BodyContact::solve(Particles& x, const Particles& before,
-                        const std::vector<Affine>& matrices_before,
-                        const std::vector<Affine>& matrices, int substep) {
-    body_before_.swap(body_now_);
-    for (size_t part = 0; part < body_.parts(); ++part) {
-        active_[part] = due_[part] <= substep;
-        if (!active_[part]) continue;
-        due_[part] = kNever;
-        if (skinned_[part] != substep - 1) body_.skinPart(part, matrices_before, body_before_);
-        body_.skinPart(part, matrices, body_now_);
-        skinned_[part] = substep;
-    }
+void BodyContact::solve(Particles& x, const Particles& before, const std::vector<Affine>& matrices,
+                        int substep) {
+    std::swap(skin_before_, skin_);
+    skin_.pose(matrices);
+    search_.setTime(float(substep + 1) / float(substeps_));
     touches_.clear();
-    for (size_t c = 0; c < contacts_.size();) {
-        const uint32_t vertex = contacts_[c].vertex;
-        const size_t first = c;
-        while (c < contacts_.size() && contacts_[c].vertex == vertex) ++c;
+    for (uint32_t vertex = 0; vertex < mesh_.size(); ++vertex) {
+        if (x[vertex][3] == 0) continue;
         Vec3 p = toVec3(x[vertex]);
+        const Vec3 start = toVec3(before[vertex]);
+        if (offCourse(watches_[vertex], p, substep)) look(vertex, p, p - start, substep + 1);
+        if (watches_[vertex].count == 0) continue;
         Press presses[kMostContacts];
         bool held = false;
-        const int count = gather(first, c, p, substep, presses, held);
-        for (size_t i = first; i < c; ++i) {
-            int& due = due_[body_.partOf(contacts_[i].triangle)];
-            due = std::min(due, std::max(contacts_[i].next_look, substep + 1));
-        }
+        const int count = gather(vertex, x, substep, presses, held);
         if (count == 0) continue;
-        resolve(vertex, p, toVec3(before[vertex]), presses, count, held);
+        resolve(vertex, p, start, presses, count, held);
         x[vertex] = toFloat4(p, x[vertex][3]);
     }
 }

@@ -9,6 +9,8 @@
 namespace hem::built_in {
 namespace {
 
+constexpr int kMassPasses = 8;
+
 struct HalfEdge {
     uint32_t low, high, opposite, triangle;
 };
@@ -32,17 +34,40 @@ void findEdges(ClothMesh& mesh) {
     const std::vector<HalfEdge> halves = sortedHalfEdges(mesh.triangles);
     std::vector<double> sums(mesh.garments.size());
     std::vector<size_t> counts(mesh.garments.size());
+    std::vector<std::vector<float>> lengths(mesh.garments.size());
     for (size_t h = 0; h < halves.size(); ++h) {
         const auto [low, high, opposite, triangle] = halves[h];
         const uint32_t garment = mesh.garment_of_triangle[triangle];
         mesh.edges.push_back({low, high});
         sums[garment] += distance(mesh.rest[low], mesh.rest[high]);
+        lengths[garment].push_back(distance(mesh.rest[low], mesh.rest[high]));
         ++counts[garment];
         if (h + 1 < halves.size() && halves[h + 1].low == low && halves[h + 1].high == high)
             mesh.hinges.push_back({{low, high, opposite, halves[++h].opposite}, garment});
     }
-    for (size_t g = 0; g < sums.size(); ++g)
-        mesh.garments[g].mean_edge = counts[g] ? float(sums[g] / double(counts[g])) : 0;
+    for (size_t g = 0; g < sums.size(); ++g) {
+        if (counts[g] == 0) continue;
+        mesh.garments[g].mean_edge = float(sums[g] / double(counts[g]));
+        const auto tenth = lengths[g].begin() + long(lengths[g].size() / 10);
+        std::nth_element(lengths[g].begin(), tenth, lengths[g].end());
+        mesh.garments[g].fine_edge = *tenth;
+    }
+}
+
+// Neighbours give each other of their mass, a share at a time; the sum stays.
+void evenOutMasses(ClothMesh& mesh) {
+    std::vector<float> neighbours(mesh.size(), 0);
+    for (const auto& [a, b] : mesh.edges) ++neighbours[a], ++neighbours[b];
+    for (int pass = 0; pass < kMassPasses; ++pass) {
+        const std::vector<float> before = mesh.masses;
+        for (const auto& [a, b] : mesh.edges) {
+            if (!mesh.garments[mesh.garment_of_vertex[a]].uneven()) continue;
+            const float share = 1 / (1 + std::max(neighbours[a], neighbours[b]));
+            const float given = (before[a] - before[b]) * share;
+            mesh.masses[a] -= given;
+            mesh.masses[b] += given;
+        }
+    }
 }
 
 void findFans(ClothMesh& mesh) {
@@ -134,6 +159,7 @@ ClothMesh makeClothMesh(const std::vector<Garment>& garments) {
     ClothMesh mesh;
     for (const Garment& garment : garments) addGarment(mesh, garment);
     findEdges(mesh);
+    evenOutMasses(mesh);
     findFans(mesh);
     findLayers(mesh);
     return mesh;

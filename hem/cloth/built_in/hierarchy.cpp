@@ -10,7 +10,9 @@ namespace {
 
 constexpr float kLinkReach = 1.75f;  // links join vertices up to this many spacings apart
 constexpr float kCarryReach = 1.5f;  // and carry those up to this far
-constexpr size_t kFewest = 12;       // vertices of the coarsest level, about
+constexpr float kLoadReach = 0.07f;  // metres that a load gets along edges in a substep
+constexpr int kMostEdgeSweeps = 8;
+constexpr size_t kFewest = 12;  // vertices of the coarsest level, about
 
 struct Near {
     uint32_t vertex;
@@ -93,26 +95,41 @@ Hierarchy::Hierarchy(const ClothMesh& mesh) : moved_(mesh.size() + kDummies) {
         std::vector<uint32_t> finer(range.vertices);
         for (uint32_t i = 0; i < range.vertices; ++i) finer[i] = range.first_vertex + i;
         std::vector<Level> levels;
-        for (float spacing = 2 * range.mean_edge; finer.size() > 2 * kFewest; spacing *= 2) {
+        const float finest = range.uneven() ? range.fine_edge : range.mean_edge;
+        for (float spacing = 2 * finest; finer.size() > 2 * kFewest; spacing *= 2) {
             Level level = makeLevel(mesh, finer, spacing);
             if (level.vertices.size() == finer.size()) break;
+            level.uneven = range.uneven();
             finer = level.vertices;
             levels.push_back(std::move(level));
         }
         levels_.insert(levels_.end(), std::make_move_iterator(levels.rbegin()),
                        std::make_move_iterator(levels.rend()));
     }
+    float finest = kLoadReach;
+    for (const GarmentRange& range : mesh.garments) finest = std::min(finest, range.mean_edge);
+    edge_sweeps_ = std::clamp(int(kLoadReach / std::max(finest, 1e-6f)), 1, kMostEdgeSweeps);
+    edges_ = linkEdges(mesh, false);
+    uneven_edges_ = linkEdges(mesh, true);
+}
+
+std::vector<Hierarchy::Links> Hierarchy::linkEdges(const ClothMesh& mesh, bool uneven) {
     std::vector<uint32_t> ends;
-    for (const auto& [a, b] : mesh.edges) ends.insert(ends.end(), {a, b});
+    for (const auto& [a, b] : mesh.edges)
+        if (mesh.garments[mesh.garment_of_vertex[a]].uneven() == uneven)
+            ends.insert(ends.end(), {a, b});
+    std::vector<Links> result;
     for (const auto& lanes : makeBatches(ends, 2)) {
         Links links{batchIndices<2>(lanes, ends, mesh.size()), splat(1)};
         for (int lane = 0; lane < 4; ++lane) {
             if (lanes[size_t(lane)] == kEmptyLane) continue;
-            const auto [a, b] = mesh.edges[lanes[size_t(lane)]];
-            links.length[lane] = distance(mesh.rest[a], mesh.rest[b]) * (1 + kSlack);
+            const size_t at = 2 * lanes[size_t(lane)];
+            links.length[lane] =
+                distance(mesh.rest[ends[at]], mesh.rest[ends[at + 1]]) * (1 + kSlack);
         }
-        edges_.push_back(links);
+        result.push_back(links);
     }
+    return result;
 }
 
 void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
@@ -132,18 +149,48 @@ void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
     }
 }
 
-void Hierarchy::solve(Particles& x) {
+void Hierarchy::keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const {
+    for (const BodyContact::Touch& touch : touches) {
+        if (!touch.close) continue;
+        const Float4 moved = x[touch.vertex] - moved_[touch.vertex];
+        const float inwards = dot(toVec3(moved), touch.normal);
+        if (inwards < 0) x[touch.vertex] -= toFloat4(touch.normal * inwards, 0);
+    }
+}
+
+void Hierarchy::solve(const Level& level, Particles& x) {
+    sweep(level.links, x);
+    for (const Follower& f : level.followers) {
+        Float4 sum = splat(0);
+        for (size_t k = 0; k < 4; ++k)
+            sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
+        x[f.vertex] += sum;
+    }
+}
+
+void Hierarchy::solve(Particles& x, const std::vector<BodyContact::Touch>& touches) {
     std::copy(x.begin(), x.end(), moved_.begin());
     for (const Level& level : levels_) {
-        sweep(level.links, x);
-        for (const Follower& f : level.followers) {
-            Float4 sum = splat(0);
-            for (size_t k = 0; k < 4; ++k)
-                sum += (x[f.leaders[k]] - moved_[f.leaders[k]]) * splat(f.weights[k]);
-            x[f.vertex] += sum;
-        }
+        solve(level, x);
+        keepOut(x, touches);
     }
-    sweep(edges_, x);
+    for (int i = 0; i < edge_sweeps_; ++i) {
+        sweep(edges_, x);
+        sweep(uneven_edges_, x);
+        keepOut(x, touches);
+    }
+}
+
+void Hierarchy::solveUneven(Particles& x, const std::vector<BodyContact::Touch>& touches) {
+    if (uneven_edges_.empty()) return;
+    std::copy(x.begin(), x.end(), moved_.begin());
+    for (const Level& level : levels_) {
+        if (!level.uneven) continue;
+        solve(level, x);
+        keepOut(x, touches);
+    }
+    sweep(uneven_edges_, x);
+    keepOut(x, touches);
 }
 
 }  // namespace hem::built_in

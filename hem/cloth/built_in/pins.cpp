@@ -9,17 +9,6 @@ constexpr float kStiffness = 1000;  // per second squared: 5 Hz at a strength of
 
 using Weights = std::map<uint16_t, float>;
 
-Weights weightsUnder(Vec3 p, const Body& body) {
-    BodyPoint best;
-    best.squared = 1e30f;
-    for (size_t part = 0; part < body.parts(); ++part) {
-        const BodyPoint point =
-            body.nearest(part, p, std::sqrt(best.squared), UINT32_MAX, body.rest());
-        if (point.triangle != UINT32_MAX) best = point;
-    }
-    return body.weightsAt(best);
-}
-
 // Each pinned vertex's weights, and its pinned neighbours', in equal shares.
 std::vector<Weights> smoothed(const ClothMesh& mesh, const std::vector<Weights>& weights) {
     std::vector<Weights> sums = weights;
@@ -38,11 +27,15 @@ std::vector<Weights> smoothed(const ClothMesh& mesh, const std::vector<Weights>&
 
 }  // namespace
 
-Pins::Pins(const ClothMesh& mesh, Body& body) {
-    body.refit(body.rest());
+Pins::Pins(const ClothMesh& mesh, const Body& body) {
+    BodySearch search(body);
+    PosedSkin skin(body);
+    const std::vector<Affine> rest(body.jointCount());
+    skin.pose(rest);
+    search.begin(rest, rest, rest);
     std::vector<std::map<uint16_t, float>> weights(mesh.size());
     for (uint32_t v = 0; v < mesh.size(); ++v)
-        if (mesh.pins[v] > 0) weights[v] = weightsUnder(mesh.rest[v], body);
+        if (mesh.pins[v] > 0) weights[v] = body.weightsAt(search.nearest(mesh.rest[v], skin));
     for (int i = 0; i < kSmoothings; ++i) weights = smoothed(mesh, weights);
     for (uint32_t v = 0; v < mesh.size(); ++v) {
         if (mesh.pins[v] <= 0) continue;

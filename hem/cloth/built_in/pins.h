@@ -8,7 +8,7 @@
 // for it: soft pins too do not depend on the mesh.
 #pragma once
 
-#include "hem/cloth/built_in/body.h"
+#include "hem/cloth/built_in/body_search.h"
 #include "hem/cloth/built_in/cloth_mesh.h"
 #include "hem/cloth/built_in/lanes.h"
 
@@ -16,7 +16,7 @@ namespace hem::built_in {
 
 class Pins {
 public:
-    Pins(const ClothMesh& mesh, Body& body);
+    Pins(const ClothMesh& mesh, const Body& body);
 
     // Sets vertices of strength 1 where the joints' matrices take them.
     void place(Particles& x, const std::vector<Affine>& matrices) const;

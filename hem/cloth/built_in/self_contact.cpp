@@ -111,9 +111,12 @@ void SelfContact::lookAround(uint32_t triangle, const Particles& x) {
     const Float4 low = minOf(minOf(x[i], x[j]), x[k]) - margin;
     const Float4 high = maxOf(maxOf(x[i], x[j]), x[k]) + margin;
     const auto mask = uint32_t(cell_begin_.size() - 2);
-    for (int cz = cellOf(low[2], cell_); cz <= cellOf(high[2], cell_); ++cz) {
-        for (int cy = cellOf(low[1], cell_); cy <= cellOf(high[1], cell_); ++cy) {
-            for (int cx = cellOf(low[0], cell_); cx <= cellOf(high[0], cell_); ++cx) {
+    const int x_begin = cellOf(low[0], cell_), x_end = cellOf(high[0], cell_) + 1;
+    const int y_begin = cellOf(low[1], cell_), y_end = cellOf(high[1], cell_) + 1;
+    const int z_begin = cellOf(low[2], cell_), z_end = cellOf(high[2], cell_) + 1;
+    for (int cz = z_begin; cz < z_end; ++cz) {
+        for (int cy = y_begin; cy < y_end; ++cy) {
+            for (int cx = x_begin; cx < x_end; ++cx) {
                 const uint32_t bucket = hashCell(cx, cy, cz, mask);
                 for (uint32_t e = cell_begin_[bucket]; e < cell_begin_[bucket + 1]; ++e) {
                     const uint32_t v = cells_[e];

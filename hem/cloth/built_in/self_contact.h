@@ -8,9 +8,10 @@
 // are left alone for the frame, and the cloth pulls itself out.
 //
 // Between garments, or pieces of one, that lie on each other as they are worn, facing the same way,
-// the order in which they are worn says the side: triangles face away from the body, so the outer garment's vertices
-// belong in front of the inner one's triangles and the inner one's behind the outer's. A flap that
-// has turned over, or round the other garment, is met as cloth of the same garment would be.
+// the order in which they are worn says the side: triangles face away from the body, so the outer
+// garment's vertices belong in front of the inner one's triangles and the inner one's behind the
+// outer's. A flap that has turned over, or round the other garment, is met as cloth of the same
+// garment would be.
 //
 // With b_i the weights of the triangle's corners below the vertex, n its normal and
 // s = +-n . (p - sum b_i x_i) the distance on the right side, s < h is a contact; corrections

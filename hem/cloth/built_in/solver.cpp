@@ -6,14 +6,19 @@
 namespace hem::built_in {
 namespace {
 
-constexpr float kFastest = 60;  // metres a second: beyond it cloth has blown up
+constexpr double kUnevenSubsteps = 40;  // a thirtieth of a second
+constexpr float kFastest = 60;          // metres a second: beyond it cloth has blown up
 
-// A substep's length follows the mesh: finer cloth has stiffer constraints.
+// A substep's length follows the mesh: finer cloth has stiffer constraints, and what hangs on small
+// triangles stretches them by as much as it falls in a substep.
 int chooseSubsteps(const ClothScene& scene, const ClothMesh& mesh) {
     if (scene.substeps > 0) return scene.substeps;
-    double finest = 1;
-    for (const GarmentRange& g : mesh.garments) finest = std::min(finest, double(g.mean_edge));
-    const double per_frame = std::clamp(16 * std::sqrt(std::sqrt(0.04 / finest)), 16.0, 28.0);
+    double per_frame = 16;
+    for (const GarmentRange& g : mesh.garments) {
+        const double even = std::sqrt(std::sqrt(0.04 / double(g.mean_edge)));
+        per_frame = std::max(per_frame, std::min(16 * even, 28.0));
+        if (g.uneven()) per_frame = std::max(per_frame, kUnevenSubsteps);
+    }
     return std::max(1, int(std::ceil(per_frame * 30 / scene.rate)));
 }
 
@@ -64,11 +69,12 @@ void Solver::substep(int number, double time, float more_damping) {
     pins_.place(x_, matrices_);
     // stretch after bending: what it says goes, and a strong damper of bending does not undo it
     bending_.solve(x_, before_, dt_);
-    hierarchy_.solve(x_);
+    hierarchy_.solve(x_, contact_.touches());
     membrane_.solve(x_, dt_);
+    hierarchy_.solveUneven(x_, contact_.touches());
     pins_.pull(x_, before_, matrices_before_, matrices_, dt_);
     self_contact_.solve(x_, before_);
-    contact_.solve(x_, before_, matrices_before_, matrices_, number);
+    contact_.solve(x_, before_, matrices_, number);
     const Float4 rate = splat(1 / dt_);
     for (size_t i = 0; i < mesh_.size(); ++i) {
         const float w = x_[i][3];
@@ -101,9 +107,9 @@ Status Solver::step(ClothState& state, const Pose& from, const Pose& to, float m
     path_.set(from, to);
     const auto seconds = float(1 / scene_.rate);
     carried_air_ = (to.root_position - from.root_position) * (Air::kCarried / seconds);
-    const std::vector<Affine> at_end = path_.matricesAt(1);
+    const std::vector<Affine> at_end = path_.matricesAt(1), at_middle = path_.matricesAt(0.5f);
     matrices_ = matrices_before_ = path_.matricesAt(0);
-    contact_.begin(x_, v_, matrices_, at_end, seconds, substeps_);
+    contact_.begin(x_, v_, matrices_, at_middle, at_end, seconds, substeps_);
     self_contact_.begin(x_, v_, seconds);
     for (int s = 0; s < substeps_; ++s)
         substep(s, state.time + double(s) / (substeps_ * scene_.rate), more_damping);

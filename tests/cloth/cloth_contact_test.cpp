@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact of the built-in simulator's cloth, with bodies and with cloth, on bodies known by hand.
+#include <cmath>
+
+#include "hem/cloth/judge.h"
+#include "tests/cloth/cloth_frames.h"
+
+namespace hem {
+namespace {
+
+Character levelFloor() {
+    Mesh floor;
+    floor.positions = {{-3, 0, -3}, {3, 0, -3}, {3, 0, 3}, {-3, 0, 3}};
+    floor.triangles = {{0, 2, 1}, {0, 3, 2}};
+    return rigidCharacter(floor);
+}
+
+// The x by which a sheet on a level floor moves in a second, gravity tilted by `degrees`.
+double slideOn(float degrees, float friction) {
+    ClothScene scene{levelFloor(), {sheet({0, 0.003f, 0}, 0.05f, 4, 4)}};
+    scene.garments[0].fabric.friction = friction;
+    scene.garments[0].fabric.air_drag = 0;
+    const float angle = degreesToRadians(degrees);
+    scene.gravity = {9.81f * std::sin(angle), -9.81f * std::cos(angle), 0};
+    const ClothState start = asMade(scene);
+    const std::vector<ClothState> states = framesFrom(scene, start, 30);
+    EXPECT_GT(meanOf(states.back().positions).y, 0.001f);
+    return double(meanOf(states.back().positions).x - meanOf(start.positions).x);
+}
+
+TEST(ClothContact, ClothSlidesOnASlopeSteeperThanItsFrictionAngleOnly) {
+    // tan 26.6 degrees = 0.5
+    EXPECT_LT(slideOn(23, 0.5f), 0.003);
+    const double sliding = 9.81 * (std::sin(0.6109) - 0.5 * std::cos(0.6109)) / 2;
+    EXPECT_NEAR(slideOn(35, 0.5f), sliding, 0.05 * sliding);
+}
+
+TEST(ClothContact, FrictionDoesNotDependOnTheSubstepCount) {
+    const auto slid = [](int substeps) {
+        ClothScene scene{levelFloor(), {sheet({0, 0.0023f, 0}, 0.05f, 4, 4)}};
+        scene.garments[0].fabric.air_drag = 0;
+        scene.substeps = substeps;
+        ClothState start = asMade(scene);
+        for (Vec3& v : start.velocities) v = {1, 0, 0};
+        const std::vector<ClothState> states = framesFrom(scene, start, 30);
+        return double(meanOf(states.back().positions).x - meanOf(start.positions).x);
+    };
+    // v^2 / (2 mu g)
+    const double expected = 1 / (2 * 0.3 * 9.81);
+    EXPECT_NEAR(slid(8), expected, 0.05 * expected);
+    EXPECT_NEAR(slid(40), expected, 0.05 * expected);
+}
+
+TEST(ClothContact, ClothInsideTheBodyIsPutOutsideWithoutAKick) {
+    ClothScene scene{levelFloor(), {sheet({0, -0.005f, 0}, 0.05f, 6, 6)}};
+    scene.garments[0].fabric.air_drag = 0;
+    for (const ClothState& state : framesFrom(scene, asMade(scene), 10))
+        for (size_t v = 0; v < state.positions.size(); ++v) {
+            EXPECT_NEAR(state.positions[v].y, 0.0022f, 0.0003f);
+            EXPECT_LT(length(state.velocities[v]), 0.01f);
+        }
+}
+
+// A ball on a rod of a metre swings through the lowest point of its circle, where a curtain hangs
+// across its way, held by a second ball.
+struct Club {
+    explicit Club(float metres_per_second)
+        : speed(metres_per_second),
+          scene{hingedCharacter(sphereMesh({0, 1.5f, 0}, 0.15f, 8), sphereMesh({0, 2, -1}, 0.12f),
+                                {0, 2, 0}),
+                {sheet({-0.3f, 0, 0}, 0.04f, 15, 15)}} {
+        Garment& curtain = scene.garments[0];
+        for (Vec3& p : curtain.mesh.positions) p = {p.x, 1.3f - p.z, 0};
+        for (size_t v = 0; v < 16; ++v) curtain.pins[v] = 1;
+        for (int f = 0; angleAt(f) > -0.3f; ++f) {
+            poses.push_back(restPose(scene.character.skeleton));
+            poses.back().rotations[1] = fromAxisAngle({1, 0, 0}, angleAt(f) - kPi / 2);
+        }
+    }
+    float angleAt(int frame) const { return 0.4f - speed * float(frame) / 30; }
+    Vec3 ballAt(int frame) const {
+        return {0, 2 - std::cos(angleAt(frame)), -std::sin(angleAt(frame))};
+    }
+
+    float speed;
+    ClothScene scene;
+    std::vector<Pose> poses;
+};
+
+// At 6 m/s the ball goes 20 cm in a frame.
+TEST(ClothContact, AClubThatSwingsFastTakesTheCurtainAlong) {
+    for (const float speed : {3.0f, 4.5f, 6.0f}) {
+        const Club club(speed);
+        ClothJudge judge(club.scene);
+        int frame = 0;
+        const auto look = [&](const ClothState& state) {
+            judge.add(club.poses[size_t(++frame)], state.positions);
+            const Vec3 ball = club.ballAt(frame);
+            int ahead = 0;
+            for (const Vec3 p : state.positions)
+                ahead += std::abs(p.x) < 0.05f && std::abs(p.y - ball.y) < 0.05f && p.z > ball.z;
+            if (ball.z > 0) {
+                EXPECT_GT(ahead, 2) << speed << " m/s, frame " << frame;
+            }
+            return true;
+        };
+        const Status done = simulatorOf(club.scene)->advance(asMade(club.scene), club.poses, look);
+        ASSERT_TRUE(done) << done.error().message;
+        EXPECT_LT(judge.verdict().penetration_max_mm, 5) << speed << " m/s";
+    }
+}
+
+// Two sheets above a ball, the second `above` the first.
+ClothScene twoSheets(float above) {
+    ClothScene scene{rigidCharacter(sphereMesh({0, 0, 0}, 0.2f, 16)),
+                     {sheet({-0.3f, 0.21f, -0.3f}, 0.05f, 12, 12),
+                      sheet({-0.3f, 0.21f + above, -0.3f}, 0.05f, 12, 12)}};
+    scene.garments[1].name = "upper";
+    return scene;
+}
+
+// On the crown: how far the upper sheet's middle is above the lower one's.
+float gapOf(const ClothState& state) { return state.positions[169 + 84].y - state.positions[84].y; }
+
+TEST(ClothContact, TwoSheetsThatFallOnABallStayApartInTheirOrder) {
+    const ClothScene scene = twoSheets(0.01f);
+    const std::vector<ClothState> states = framesFrom(scene, asMade(scene), 45);
+    const Mesh mesh = joinedMesh(scene.garments);
+    const auto edges = uniqueEdges(mesh.triangles);
+    // vertices keep off triangles; two edges of such coarse cloth may still cross
+    for (const size_t frame : {10u, 25u, 44u})
+        EXPECT_LT(countPiercingEdges(states[frame].positions, mesh.triangles, edges),
+                  edges.size() / 50)
+            << "frame " << frame;
+    EXPECT_GT(gapOf(states.back()), 0.0025f);
+}
+
+TEST(ClothContact, TheOuterLayerGetsOutFromUnderTheInner) {
+    const ClothScene scene = twoSheets(-0.001f);
+    EXPECT_GT(gapOf(framesFrom(scene, asMade(scene), 45).back()), 0.0005f);
+}
+
+// Gusts, and a sheet folded through itself: all that a frame could wrongly remember of the last.
+TEST(ClothContact, TangledClothInTheWindContinuesBitForBit) {
+    ClothScene scene = twoSheets(0.01f);
+    scene.wind = {{4, 0, 1}, 0.8f, 3};
+    ClothState start = asMade(scene);
+    for (size_t v = 169; v < start.positions.size(); ++v) {
+        Vec3& p = start.positions[v];
+        if (p.x > 0) p = {-p.x, p.y + 0.1f * (p.z - 0.02f), p.z};
+    }
+    const std::vector<ClothState> whole = framesFrom(scene, start, 45);
+    const std::vector<ClothState> rest = framesFrom(scene, whole[24], 20);
+    for (size_t f = 0; f < rest.size(); ++f) ASSERT_EQ(rest[f], whole[25 + f]) << "frame " << f;
+}
+
+}  // namespace
+}  // namespace hem
