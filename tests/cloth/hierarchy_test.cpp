@@ -38,7 +38,7 @@ Vec3 awayFromBar(Float4 p) { return normalized(Vec3{0, p[1] - kAxis.y, p[2]}); }
 std::vector<BodyContact::Touch> touchesOf(const ClothMesh& mesh, const Particles& x) {
     std::vector<BodyContact::Touch> touches;
     for (uint32_t v = 0; v < mesh.size(); ++v)
-        if (onBar(x[v])) touches.push_back({v, awayFromBar(x[v]), {}, 1});
+        if (onBar(x[v])) touches.push_back({v, awayFromBar(x[v]), {}, 1, true});
     return touches;
 }
 

@@ -159,8 +159,11 @@ TEST_F(OwnGarment, IsPinnedAtItsHighestOpening) {
     EXPECT_GT(pinned, 10u);
     const auto low = load(obj(), {.openings = {"bottom"}});
     ASSERT_TRUE(low) << low.error().message;
-    for (size_t v = 0; v < low->pins.size(); ++v)
-        if (low->pins[v] > 0) EXPECT_LT(low->mesh.positions[v].y, bounds.low.y + 0.06f);
+    for (size_t v = 0; v < low->pins.size(); ++v) {
+        if (low->pins[v] > 0) {
+            EXPECT_LT(low->mesh.positions[v].y, bounds.low.y + 0.06f);
+        }
+    }
     EXPECT_NE(faultOf(obj(), {.openings = {"left"}}).find("\"top\""), std::string::npos);
 }
 

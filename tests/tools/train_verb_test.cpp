@@ -26,7 +26,7 @@ protected:
     static void SetUpTestSuite() {
         folder_ = new TemporaryFolder;
         const Outcome recorded =
-            run("simulate --garment dress --vertices 150 --clips train_01_walk_slow "
+            run("simulate --garment dress --vertices 300 --clips train_01_walk_slow "
                 "train_05_run_normal test_03_combination --stops 1 -q -o @set");
         ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
     }

@@ -9,8 +9,10 @@ namespace {
 
 constexpr float kSkin = 0.002f;  // metres of air between skin and cloth
 constexpr float kMostSag = 0.010f;
-constexpr float kCloseFit =
-    0.03f;  // metres of room: garments with less, for the most part, fit close
+// Garments fit close that have less than this room, metres, for the most part; or sleeves: that share
+// of their vertices worn on arms.
+constexpr float kCloseFit = 0.03f;
+constexpr double kSleeves = 0.1;
 constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
 constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themselves
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
@@ -43,7 +45,7 @@ void BodyContact::chooseOffsets() {
         const float l = distance(mesh_.rest[a], mesh_.rest[b]);
         sums[a] += l, sums[b] += l, ++edges[a], ++edges[b];
     }
-    std::vector<size_t> near(mesh_.garments.size()), far(mesh_.garments.size());
+    std::vector<size_t> near(mesh_.garments.size()), far(near), on_arms(near);
     for (size_t v = 0; v < count; ++v) {
         const Fabric& fabric = mesh_.garments[mesh_.garment_of_vertex[v]].fabric;
         const float l = sums[v] / std::max(edges[v], 1.0f);
@@ -54,12 +56,15 @@ void BodyContact::chooseOffsets() {
         sags_.push_back(l * l / 7);
         const BodyPoint point = search_.nearest(mesh_.rest[v], skin_);
         home_.push_back(uint8_t(body_.partOf(point.triangle)));
+        on_arms[mesh_.garment_of_vertex[v]] += body_.isArm(home_.back());
         const float room = std::sqrt(point.squared);
         (room < kCloseFit + layers ? near : far)[mesh_.garment_of_vertex[v]] += 1;
         const float gap = std::min(room, kMostSag + layers);
         most_.push_back(std::max(offsets_.back(), gap + kCloser));
     }
-    for (size_t g = 0; g < near.size(); ++g) fits_close_.push_back(near[g] > far[g]);
+    for (size_t g = 0; g < near.size(); ++g)
+        fits_close_.push_back(near[g] > far[g] ||
+                              double(on_arms[g]) > kSleeves * double(near[g] + far[g]));
 }
 
 void BodyContact::chooseOrder() {

@@ -35,7 +35,7 @@ public:
         uint32_t vertex;
         Vec3 normal, body_step;
         float keep;  // share of its velocity along the body; 0 between two parts: it goes with them
-        bool close;  // of a garment that is cut close to the body
+        bool close;  // of a garment that is cut close to the body or has sleeves
     };
 
     BodyContact(const ClothMesh& mesh, const Character& character);
@@ -95,9 +95,10 @@ private:
     // The vertices in an order in which each has a neighbour before it, that neighbour, and the
     // triangles found so far, vertex by part: what is near to a neighbour is likely near.
     std::vector<uint32_t> order_, earlier_, hints_;
-    std::vector<uint8_t> home_;        // per vertex: the part that it is worn on
-    std::vector<uint8_t> fits_close_;  // per garment: whether it is cut close to the body
-    std::vector<Watch> watches_;       // per vertex
+    std::vector<uint8_t> home_;  // per vertex: the part that it is worn on
+    std::vector<uint8_t>
+        fits_close_;              // per garment: whether it is cut close to the body or has sleeves
+    std::vector<Watch> watches_;  // per vertex
     std::vector<Touch> touches_;
 };
 
