@@ -27,7 +27,7 @@ protected:
         folder_ = new TemporaryFolder;
         const Outcome recorded =
             run("simulate --garment dress --vertices 300 --clips train_01_walk_slow "
-                "train_05_run_normal test_03_combination --stops 1 -q -o @set");
+                "train_05_run_normal train_27_jump_up test_03_combination --stops 1 -q -o @set");
         ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
     }
     static void TearDownTestSuite() { delete folder_; }
@@ -70,14 +70,14 @@ TEST_F(TrainVerb, SlowModelsLearnWhatTheyWereShown) {
     for (const auto& score : {c, s}) {
         EXPECT_LT(score["lambda"], 1.0);
         EXPECT_GT(score["energy_bound"], 0.0);
-        EXPECT_EQ(score["clips"].size(), 2);
+        EXPECT_EQ(score["clips"].size(), 3);
     }
 }
 
 TEST_F(TrainVerb, TestClipsAreNotTrainedOnUnlessNamed) {
     const Outcome done = run("train @set -o @a.hem --model A --modes 8 --json");
     ASSERT_EQ(done.exit_code, 0) << done.err;
-    EXPECT_EQ(done.json()["trained_on"].size(), 2);
+    EXPECT_EQ(done.json()["trained_on"].size(), 3);
     const Outcome score = run("evaluate @a.hem @set --chaos 0 --json");
     ASSERT_EQ(score.exit_code, 0) << score.err;
     ASSERT_EQ(score.json()["clips"].size(), 1);
@@ -97,7 +97,7 @@ TEST_F(TrainVerb, PlaysIntoCachesAndPicturesAndSaysWhatItHolds) {
     ASSERT_EQ(info.exit_code, 0) << info.err;
     EXPECT_EQ(info.json()["modes"], 8);
     EXPECT_EQ(info.json()["info"]["model"], "B");
-    EXPECT_EQ(info.json()["info"]["trained_on"].size(), 2);
+    EXPECT_EQ(info.json()["info"]["trained_on"].size(), 3);
 
     const Outcome played =
         run("play @p.hem --motion train_01_walk_slow --rate 60 -o @p.mdd --json");
