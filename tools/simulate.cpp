@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -17,6 +16,7 @@
 #include "hem/recording/record.h"
 #include "hem/recording/scene_file.h"
 #include "tools/garment_options.h"
+#include "tools/interrupt.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -45,14 +45,6 @@ struct Arguments {
     PinOptions pins;
     EaseOption ease;
 };
-
-std::atomic<bool> g_cancel = false;
-
-// The first Ctrl-C ends cleanly, the second at once.
-void onSignal(int signal) {
-    g_cancel = true;
-    std::signal(signal, SIG_DFL);
-}
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
@@ -287,11 +279,9 @@ int recordScene(const SceneFile& file, const Arguments& a, const Common& common)
     const RecordOptions options{
         .stops = file.stops,
         .stop_seconds = file.stop_seconds,
-        .cancel = &g_cancel,
+        .cancel = &catchInterrupts(),
         .started = [&](size_t frames) { progress.emplace("simulating frames", frames); },
         .progress = [&](size_t frames) { progress->advance(frames); }};
-    std::signal(SIGINT, onSignal);
-    std::signal(SIGTERM, onSignal);
     const auto start = std::chrono::steady_clock::now();
     const double cpu_start = cpuSeconds();
     const auto result = record(*set, file.motions, factory, options);

@@ -13,6 +13,7 @@
 #include "hem/models/stable_space/modal_training.h"
 #include "hem/pack/pack.h"
 #include "tools/clip_choice.h"
+#include "tools/interrupt.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -25,7 +26,9 @@ constexpr const char* kExamples =
     "  hemline train recordings/dress -o d.hem --encoding float32\n"
     "\n"
     "Clips whose names start with test_ are never trained on unless --clips names them; the stops\n"
-    "of a clip go with it. hemline evaluate then plays the file against the test clips.";
+    "of a clip go with it. An interrupted training of Model S goes on where it was when the same\n"
+    "command is run again (FILE.checkpoint). hemline evaluate then plays the file against the test "
+    "clips.";
 
 struct Arguments {
     std::string folder, output, model = "S", encoding = "mixed";
@@ -43,18 +46,6 @@ double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-Mesh joined(const std::vector<Garment>& garments) {
-    Mesh mesh;
-    for (const Garment& garment : garments) {
-        const auto base = uint32_t(mesh.positions.size());
-        mesh.positions.insert(mesh.positions.end(), garment.mesh.positions.begin(),
-                              garment.mesh.positions.end());
-        for (const Triangle& t : garment.mesh.triangles)
-            mesh.triangles.push_back({t[0] + base, t[1] + base, t[2] + base});
-    }
-    return mesh;
-}
-
 BasisEncoding encodingOf(const std::string& name) {
     return name == "float32"   ? BasisEncoding::kFloat32
            : name == "float16" ? BasisEncoding::kFloat16
@@ -68,8 +59,13 @@ Result<StableSpace> fit(const Arguments& a, const RecordingSet& set, const Mesh&
         ModalOptions options = a.modal;
         options.joints = jointsThatMatter(character, garment);
         options.recording_rate = set.scene().rate;
+        options.checkpoint = a.output + ".checkpoint";
+        options.cancel = &catchInterrupts();
         Progress progress("training", size_t(options.iterations));
-        options.progress = [&](int, double) { progress.advance(); };
+        options.progress = [&, before = 0](int steps, double) mutable {
+            progress.advance(size_t(steps - before));
+            before = steps;
+        };
         return trainModal(clips, garment.positions.size(), options);
     }
     LinearFitOptions options;
@@ -115,7 +111,7 @@ int run(const Arguments& a, const Common& common) {
     const auto clips = projectClips(*set, *subspace, a.stops ? withStops(*set, *names) : *names);
     if (!clips) return fail(clips.error());
     const double subspace_seconds = secondsSince(start);
-    const Mesh garment = joined(set->scene().garments);
+    const Mesh garment = joinedMesh(set->scene().garments);
     const auto model = fit(a, *set, garment, *clips);
     if (!model) return fail(model.error());
     const MatrixF frames = allFrames(*clips);

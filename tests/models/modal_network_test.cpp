@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "hem/core/random.h"
+#include "hem/models/stable_space/modal_proof.h"
 
 namespace hem {
 namespace {
@@ -114,6 +115,46 @@ TEST(ModalNetwork, ErrorIsThatOfTheEquations) {
         }
     }
     EXPECT_NEAR(errorAt(network, parameters, w), expected, 1e-4 * expected);
+}
+
+TEST(ModalProof, NoInputDrivesTheStatePastItsBounds) {
+    const ModalNetwork network(kSmall);
+    const ModalDynamics dynamics = network.dynamics(someParameters(network));
+    const VectorF ones = VectorF::Ones(kSmall.inputs);
+    const InputRange range{0 * ones, ones, -2 * ones, 3 * ones};
+    const StabilityProof proof = proveModal(dynamics, range);
+    const VectorD bounds = modalStateBounds(dynamics, range);
+    EXPECT_LT(proof.lambda, 1);
+    Random random(11);
+    double nearest = 0;  // share of its bound that any mode came to
+    for (int run = 0; run < 200; ++run) {
+        Reference reference{dynamics, {}};
+        double before = 0;
+        const VectorD corner =
+            noise(kSmall.inputs, 1, uint64_t(run)).col(0).cast<double>().unaryExpr([](double x) {
+                return x < 0 ? -2.0 : 3.0;
+            });
+        for (int t = 0; t < 60; ++t) {
+            VectorD u = corner;  // held at a corner of the box, or jumping between corners
+            if (run % 2)
+                for (double& x : u) x = random.chance(0.5f) ? -2.0 : 3.0;
+            reference.step(u);
+            double energy = 0;
+            for (size_t i = 0; i < reference.h.size(); ++i) {
+                const double size = std::abs(reference.h[i]);
+                EXPECT_LE(size, bounds[Eigen::Index(i)] * (1 + 1e-6));
+                nearest = std::max(nearest, size / bounds[Eigen::Index(i)]);
+                energy += size * size;
+            }
+            energy = std::sqrt(energy);
+            if (t) {
+                EXPECT_LE(energy, proof.lambda * before + proof.k_max * (1 + 1e-6));
+            }
+            EXPECT_LE(energy, proof.energy_bound * (1 + 1e-6));
+            before = energy;
+        }
+    }
+    EXPECT_GT(nearest, 0.3) << "the bounds are of another network";
 }
 
 TEST(ModalNetwork, DecaysWhateverItsParameters) {

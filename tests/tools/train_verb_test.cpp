@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hemline train`, `evaluate`, `play` and `info`, from recordings to a picture, as a user meets them.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "hem/core/files.h"
 #include "hem/core/point_cache.h"
@@ -89,6 +93,39 @@ TEST_F(TrainVerb, TheSameTrainingGivesTheSameBytes) {
     ASSERT_EQ(run("train @set -o @one.hem" + options).exit_code, 0);
     ASSERT_EQ(run("--threads 1 train @set -o @two.hem" + options).exit_code, 0);
     EXPECT_EQ(*readFile(path("one.hem")), *readFile(path("two.hem")));
+}
+
+// Starts a training, interrupts it once it has a checkpoint, and gives its exit code.
+int interrupt(const std::string& set, const std::string& file, const std::string& err) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::freopen(err.c_str(), "w", stderr);
+        ::execl(HEM_COMMAND, "hemline", "train", set.c_str(), "-o", file.c_str(), "--modes", "8",
+                "--iterations", "2000", "--hidden", "32", "--states", "16", "--outer", "32",
+                nullptr);
+        ::_exit(127);
+    }
+    for (int i = 0; i < 1200 && !readFile(file + ".checkpoint"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(child, SIGINT);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(TrainVerb, SlowInterruptedTrainingGoesOnToTheSameBytes) {
+    const std::string options =
+        " --modes 8 --iterations 2000 --hidden 32 --states 16 --outer 32 -q";
+    ASSERT_EQ(run("train @set -o @whole.hem" + options).exit_code, 0);
+    ASSERT_EQ(interrupt(path("set"), path("killed.hem"), path("err")), 1);
+    const std::string said = *readTextFile(path("err"));
+    EXPECT_NE(said.find("run the same command again"), said.npos) << said;
+    ASSERT_TRUE(readFile(path("killed.hem.checkpoint")));
+    EXPECT_FALSE(readFile(path("killed.hem")));
+    const Outcome done = run("train @set -o @killed.hem" + options);
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(*readFile(path("whole.hem")), *readFile(path("killed.hem")));
+    EXPECT_FALSE(readFile(path("killed.hem.checkpoint")));
 }
 
 TEST_F(TrainVerb, PlaysIntoCachesAndPicturesAndSaysWhatItHolds) {

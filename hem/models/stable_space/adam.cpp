@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace hem {
 namespace {
@@ -42,6 +44,32 @@ void Adam::step(const VectorF& gradient) {
         rate * (options_.weight_decay * decay_mask_.array() * parameters_.array() +
                 (mean_.array() / mean_bias) / ((square_.array() / square_bias).sqrt() + kSmall));
     average_ = averaging * average_ + (1 - averaging) * parameters_;
+}
+
+std::vector<std::byte> Adam::state() const {
+    const int64_t steps = steps_;
+    std::vector<std::byte> bytes(sizeof steps);
+    std::memcpy(bytes.data(), &steps, sizeof steps);
+    for (const VectorF* v : {&parameters_, &average_, &mean_, &square_}) {
+        const auto* data = reinterpret_cast<const std::byte*>(v->data());
+        bytes.insert(bytes.end(), data, data + size_t(v->size()) * sizeof(float));
+    }
+    return bytes;
+}
+
+bool Adam::restore(std::span<const std::byte> state) {
+    const size_t part = size_t(parameters_.size()) * sizeof(float);
+    int64_t steps;
+    if (state.size() != sizeof steps + 4 * part) return false;
+    std::memcpy(&steps, state.data(), sizeof steps);
+    if (steps < 0 || steps > options_.steps) return false;
+    steps_ = int(steps);
+    const std::byte* from = state.data() + sizeof steps;
+    for (VectorF* v : {&parameters_, &average_, &mean_, &square_}) {
+        std::memcpy(v->data(), from, part);
+        from += part;
+    }
+    return true;
 }
 
 }  // namespace hem

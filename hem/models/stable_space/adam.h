@@ -2,6 +2,10 @@
 // AdamW with a warm-up, a cosine schedule, and the running mean of the parameters.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include "hem/core/matrix.h"
 
 namespace hem {
@@ -22,6 +26,11 @@ public:
     int steps() const { return steps_; }  // done
     const VectorF& parameters() const { return parameters_; }
     const VectorF& average() const { return average_; }
+
+    // Everything that later steps depend on, to go on from after an interruption.
+    std::vector<std::byte> state() const;
+    // False, and nothing changes, where the bytes are not a state() of as many parameters.
+    bool restore(std::span<const std::byte> state);
 
 private:
     float rateNow() const;

@@ -35,10 +35,8 @@ Eigen::Vector4f motionBetween(const Root& before, const Root& after, float headi
 MatrixF rootMotion(const std::vector<Root>& roots, double rate) {
     MatrixF motion = MatrixF::Zero(4, Eigen::Index(roots.size()));
     for (size_t t = 1; t < roots.size(); ++t)
-        motion.col(Eigen::Index(t)) =
-            motionBetween(roots[t - 1], roots[t], roots[t].heading, rate);
-    if (roots.size() > 1)
-        motion.col(0) = motionBetween(roots[0], roots[1], roots[0].heading, rate);
+        motion.col(Eigen::Index(t)) = motionBetween(roots[t - 1], roots[t], roots[t].heading, rate);
+    if (roots.size() > 1) motion.col(0) = motionBetween(roots[0], roots[1], roots[0].heading, rate);
     return motion;
 }
 

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 
 #include "hem/core/check.h"
+#include "hem/core/files.h"
 #include "hem/core/parallel.h"
 #include "hem/core/random.h"
 #include "hem/models/stable_space/adam.h"
@@ -82,7 +85,6 @@ public:
             const bool stop = !stops_.empty() && random.chance(options_.stop_share);
             const auto [sequence, start] = stop ? drawStop(random) : drawMotion(random);
             fill(w, k, sequences_[sequence], start);
-            if (options_.input_noise > 0) shift(w, k, random);
         }
         return w;
     }
@@ -125,14 +127,6 @@ private:
             w.cloth.col(column) = s.cloth.col(at);
             w.weight[column] = t >= options_.burn_in && frame >= 0 && frame < s.cloth.cols();
         }
-    }
-
-    // The same offset to all frames of a window: another body, not a trembling one.
-    void shift(ModalWindows& w, int k, Random& random) const {
-        VectorF offset(w.inputs.rows());
-        for (Index i = 0; i < offset.size(); ++i)
-            offset[i] = options_.input_noise * random.normal();
-        for (int t = 0; t < w.frames; ++t) w.inputs.col(Index(t) * w.windows + k) += offset;
     }
 
     const ModalOptions& options_;
@@ -190,6 +184,34 @@ double shardedGradient(const ModalNetwork& network, const Sampler& sampler,
     return error / std::max(weight, 1.0);
 }
 
+// A checkpoint is a hash of what the run depends on, and Adam's state.
+uint64_t runKey(const ModalOptions& o, const Adam& start, size_t vertices) {
+    const VectorF& p = start.parameters();  // knows the data by its linear part, and the seed
+    uint64_t key = hashBytes(p.data(), size_t(p.size()) * sizeof(float));
+    const double settings[] = {double(o.iterations), double(o.windows), double(o.window_frames),
+                               double(o.burn_in),    o.stop_share,      o.rate,
+                               o.weight_decay,       o.velocity_weight, o.averaging,
+                               double(o.seed),       double(vertices),  o.recording_rate};
+    return hashBytes(settings, sizeof settings, key);
+}
+
+Status saveCheckpoint(const ModalOptions& o, uint64_t key, const Adam& adam) {
+    if (o.checkpoint.empty()) return Done{};
+    std::vector<std::byte> bytes = adam.state();
+    const auto* head = reinterpret_cast<const std::byte*>(&key);
+    bytes.insert(bytes.begin(), head, head + sizeof key);
+    return writeFile(o.checkpoint, bytes);
+}
+
+// Of another run, or none: training starts at the beginning.
+void loadCheckpoint(const ModalOptions& o, uint64_t key, Adam& adam) {
+    if (o.checkpoint.empty() || !std::filesystem::exists(o.checkpoint)) return;
+    const auto bytes = readFile(o.checkpoint);
+    if (!bytes || bytes->size() < sizeof key || std::memcmp(bytes->data(), &key, sizeof key))
+        return;
+    adam.restore(std::span(*bytes).subspan(sizeof key));
+}
+
 }  // namespace
 
 Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vertices,
@@ -207,15 +229,24 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vert
     const auto [linear, bias] = linearStart(sampler.sequences());
     Adam adam(network.initialParameters(o.seed, linear, bias), network.decayMask(),
               {o.iterations, o.rate, o.weight_decay, o.averaging});
+    const uint64_t key = runKey(o, adam, vertices);
+    loadCheckpoint(o, key, adam);
+    if (o.progress) o.progress(adam.steps(), 0);
     VectorF gradient(adam.parameters().size());
     const OneBlasThread one;
     while (adam.steps() < o.iterations) {
-        if (o.cancel && *o.cancel) return Error{"training was interrupted"};
+        const bool cancelled = o.cancel && *o.cancel;
+        if (cancelled || adam.steps() % o.checkpoint_every == 0)
+            if (const Status saved = saveCheckpoint(o, key, adam); !saved) return saved.error();
+        if (cancelled)
+            return errorf("interrupted after %d of %d steps%s", adam.steps(), o.iterations,
+                          o.checkpoint.empty() ? "" : "; run the same command again to go on");
         const double error = shardedGradient(network, sampler, adam.parameters(), o, adam.steps(),
                                              vertices, gradient);
         adam.step(gradient);
         if (o.progress) o.progress(adam.steps(), error);
     }
+    if (!o.checkpoint.empty()) std::filesystem::remove(o.checkpoint);
     model.dynamics = network.dynamics(adam.average());
     model.output_limit = outputLimit(clips);
     model.proof = proveModal(std::get<ModalDynamics>(model.dynamics), model.range);

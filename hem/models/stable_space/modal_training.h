@@ -24,26 +24,27 @@ struct ModalOptions {
     int iterations = 5000;
     int windows = 32;  // a step
     int window_frames = 96, burn_in = 32;
-    float stop_share = 0.25f;    // of the windows
-    float rate = 6e-3f;          // of Adam, at its highest
+    float stop_share = 0.25f;  // of the windows
+    float rate = 6e-3f;        // of Adam, at its highest
     float weight_decay = 1;    // AdamW's: of the matrices, per unit of rate
     float velocity_weight = 1;
-    float input_noise = 0;     // added to standardised inputs while training, per window
     float averaging = 0.998f;  // of the running mean, per step
     uint64_t seed = 1;
     double recording_rate = 30;  // frames a second
 
-    // A run that was interrupted goes on from here where the file is there and of the same options
-    // and data; it is written every `checkpoint_every` steps. Empty: none.
+    // A file that is written every `checkpoint_every` steps and when cancelled, and removed at the
+    // end. A run goes on from it where it is there and of the same options and data, to the same
+    // bits as one that was never interrupted. Empty: none.
     std::string checkpoint;
-    int checkpoint_every = 500;
+    int checkpoint_every = 250;
     const std::atomic<bool>* cancel = nullptr;
-    // Is told the steps done and the mean error of the windows, in metres, since the last call.
+    // Is told, after every step and once at the start, the steps done and the last windows' mean
+    // error, metres.
     std::function<void(int steps, double error)> progress;
 };
 
-// `clips`: training's, stops after their clips. Fails where there is nothing to train on, a
-// checkpoint cannot be written, or training was cancelled (after writing the checkpoint).
+// `clips`: training's, stops after their clips. Fails where there is nothing to train on, the
+// checkpoint cannot be written, or training was cancelled.
 Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vertices,
                                const ModalOptions& options);
 
