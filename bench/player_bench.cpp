@@ -192,7 +192,8 @@ void benchLatent(double peak_flops, std::vector<bench::Row>& rows) {
     }
 }
 
-// Equation 5 of the paper alone, y_t from x_t, z and the y before, in groups as the player has them.
+// Equation 5 of the paper alone, y_t from x_t, z and the y before, in groups as the player has
+// them.
 void benchEquation(double peak_flops, std::vector<bench::Row>& rows) {
     Crowd crowd(makeGarment(766, false, BasisEncoding::kFloat32), kCrowd);
     const runtime::Garment garment = runtime::garmentOf(crowd.garment);

@@ -16,8 +16,8 @@ using VectorF = Eigen::VectorXf;
 using VectorD = Eigen::VectorXd;
 
 // While one lives, BLAS works on the thread that calls it alone: for products inside parallelFor(),
-// where its own threads and those of the loop would wait for each other (ten times slower). It holds
-// for the whole process; make it outside the loop.
+// where its own threads and those of the loop would wait for each other (ten times slower). It
+// holds for the whole process; make it outside the loop.
 class OneBlasThread {
 public:
     OneBlasThread();

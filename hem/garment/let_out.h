@@ -19,8 +19,8 @@ struct LetOut {
 // Cloth around is taken along, the less the farther it is, so that hems and pockets, which are
 // several layers of one sheet, stay layers. The mesh keeps its vertices and triangles.
 //
-// This is how a cutter gives ease: 5 mm around an arm of 10 cm is 10 % more girth. Cloth that starts
-// at the skin itself must stretch at the first movement, for it has nothing to give. About a
+// This is how a cutter gives ease: 5 mm around an arm of 10 cm is 10 % more girth. Cloth that
+// starts at the skin itself must stretch at the first movement, for it has nothing to give. About a
 // microsecond a point and pass, six passes at most.
 LetOut letOut(Mesh& cloth, const SurfaceTree& skin, float ease);
 

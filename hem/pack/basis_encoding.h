@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The basis as kBasis stores it (hem/runtime/format.h), and what the encoding costs.
 //
-// kMixed is the 2013 paper's mix: the modes that move the cloth most in 16 bits, the others in 8. As
-// few wide modes are chosen as keep the largest error of any vertex over the given frames within the
-// tolerance.
+// kMixed is the 2013 paper's mix: the modes that move the cloth most in 16 bits, the others in 8.
+// As few wide modes are chosen as keep the largest error of any vertex over the given frames within
+// the tolerance.
 #pragma once
 
 #include <vector>

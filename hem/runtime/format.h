@@ -7,10 +7,11 @@
 //     table, gaps filled with zeros. Ids are unique. A player skips ids that it does not know.
 //
 // The checksum is fileChecksum() of everything but itself. Numbers are IEEE; every float is
-// finite and within the limits below, which keep every sum of the player finite. "Panels" below are how matrices lie: a matrix of `in` columns and `out` rows is
-// ceil(out / 16) panels, each `in` by 16 floats, panel p holding rows 16p to 16p+15, row numbers
-// running fastest, padded with zeros. One load is 16 rows of one column, whatever the width of the
-// processor's registers, and sums run over the columns in their order on all of them.
+// finite and within the limits below, which keep every sum of the player finite. "Panels" below are
+// how matrices lie: a matrix of `in` columns and `out` rows is ceil(out / 16) panels, each `in` by
+// 16 floats, panel p holding rows 16p to 16p+15, row numbers running fastest, padded with zeros.
+// One load is 16 rows of one column, whatever the width of the processor's registers, and sums run
+// over the columns in their order on all of them.
 //
 // How the player uses the sections, once a tick (hem.h) and wearer; sizes in brackets:
 //
@@ -27,11 +28,11 @@
 //     i   = [f; z_{t,t-N}; z_{t-1,t-N}; ...; z_{t-N+1,t-N}]; the z (5 each, equation 6, radians and
 //           metres) only where uses_root
 //     y_t = W [u; y_{t-1}; ...; y_{t-N}] + w
-//     kStatic, of the same shape with N = 0 and no z (so its u is the first `features` of u), is the
-//     0th-order model: y of the first N ticks after a reset without warm-up, where the warm-up
+//     kStatic, of the same shape with N = 0 and no z (so its u is the first `features` of u), is
+//     the 0th-order model: y of the first N ticks after a reset without warm-up, where the warm-up
 //     starts, and what the dial fades to.
-//     Histories hold the y that are clamped by kOutput. A part s of a tick: y and roots of the ticks
-//     before are interpolated linearly between neighbouring ticks.
+//     Histories hold the y that are clamped by kOutput. A part s of a tick: y and roots of the
+//     ticks before are interpolated linearly between neighbouring ticks.
 //
 // Model kind kModalKind (ours, "S"): the state h is linear and time-invariant, and every |lambda| <
 // 1:
@@ -141,13 +142,13 @@ struct ModalHeader {
 };
 static_assert(sizeof(ModalHeader) == 64);
 
-// Panels of 16 vertices. First `mean`, float32, [panel][3][16]; then scale, float32 [modes, padded to
-// 16]; then the basis, one panel after another:
+// Panels of 16 vertices. First `mean`, float32, [panel][3][16]; then scale, float32 [modes, padded
+// to 16]; then the basis, one panel after another:
 // - kFloat32, kFloat16: [mode][3][16] numbers. scale is the mode's largest |number| / 32767, for
 //   HEM_APPROXIMATE alone.
-// - kMixed: integers, two modes a lane: [pair of modes][3][16][2], padded with a mode of zeros where
-//   modes are odd. The first `wide_modes` (even) are int16, the others int8; a panel starts at a
-//   multiple of 64. Value = integer * scale[mode]. -32768 and -128 do not occur.
+// - kMixed: integers, two modes a lane: [pair of modes][3][16][2], padded with a mode of zeros
+//   where modes are odd. The first `wide_modes` (even) are int16, the others int8; a panel starts
+//   at a multiple of 64. Value = integer * scale[mode]. -32768 and -128 do not occur.
 enum Encoding : uint32_t { kFloat32 = 0, kFloat16 = 1, kMixed = 2 };
 struct BasisHeader {
     uint32_t encoding;

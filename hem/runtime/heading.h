@@ -47,9 +47,9 @@ struct PelvisTurn {
     Quaternion now, last;
 };
 
-// `hip`: from the right hip joint to the left one, in the world. `pelvis()` gives the PelvisTurn; it
-// is asked for only where the hip line alone does not tell. `seconds` since the last update; of no
-// account on the first. Finite numbers give a finite heading.
+// `hip`: from the right hip joint to the left one, in the world. `pelvis()` gives the PelvisTurn;
+// it is asked for only where the hip line alone does not tell. `seconds` since the last update; of
+// no account on the first. Finite numbers give a finite heading.
 template <class Pelvis>
 float updateHeading(HeadingState& state, const float hip[3], float seconds, const Pelvis& pelvis) {
     const float level = hip[0] * hip[0] + hip[2] * hip[2], length = level + hip[1] * hip[1];

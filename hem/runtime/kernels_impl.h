@@ -50,7 +50,8 @@ void layerTile(const Matrix& m, const LayerJob& job, size_t row, size_t panel, s
         }
 }
 
-// The tile that fills the registers: 8 rows by 3 vectors where there are 32 of them, 4 by 3 where 16.
+// The tile that fills the registers: 8 rows by 3 vectors where there are 32 of them, 4 by 3 where
+// 16.
 #if HEM_WIDTH == 16 || defined(__ARM_NEON)
 constexpr int kTileRows = 8;
 #else

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kind kModalKind (format.h): networks around a linear state that dies out by construction.
 //
-// A row of scratch memory is [u; a; h; e; y; drive]: every layer's input is a part of it as it lies.
+// A row of scratch memory is [u; a; h; e; y; drive]: every layer's input is a part of it as it
+// lies.
 #include <string.h>
 
 #include "hem/runtime/kinds.h"

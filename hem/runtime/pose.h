@@ -6,8 +6,8 @@
 
 namespace hem::runtime {
 
-// Whether the matrices that the garment reads are finite and of a size that can be meant: within 1e3
-// in their linear parts and 1e6 metres in their translations.
+// Whether the matrices that the garment reads are finite and of a size that can be meant: within
+// 1e3 in their linear parts and 1e6 metres in their translations.
 bool goodJoints(const Garment& garment, const float* joints);
 
 // The root's position and heading of good joints; moves the header's memory of the heading on.

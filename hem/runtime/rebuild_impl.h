@@ -16,8 +16,8 @@ using AllLanes = Lanes<0, 1, 2, 3>;
 #endif
 
 #if HEM_WIDTH > 1
-// Of x0 y0 z0 x1 y1 z1 ..., the registers' lanes that hold axis kAxis do not overlap: one shuffle of
-// an axis serves all three registers.
+// Of x0 y0 z0 x1 y1 z1 ..., the registers' lanes that hold axis kAxis do not overlap: one shuffle
+// of an axis serves all three registers.
 template <int kAxis, int... kLane>
 HEM_INLINE Floats spread(Floats v, Lanes<kLane...>) {
     // the register among 0, 1, 2 whose lane kLane holds the axis, and the vertex there
@@ -57,7 +57,8 @@ __attribute__((noinline)) void storeSome(float* to, size_t stride, size_t count,
     }
 }
 
-// Puts the sums of a tile into the world and stores the vertices, the first of them number `vertex`.
+// Puts the sums of a tile into the world and stores the vertices, the first of them number
+// `vertex`.
 template <int kRows, int kTaken, bool kTight>
 HEM_INLINE void storeTile(const Garment& g, const RebuildJob& job, size_t row, size_t vertex,
                           const Floats (&acc)[kRows][3 * kTaken]) {

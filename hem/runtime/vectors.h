@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors as wide as the registers, by the compilers' vector extensions. No include guard by
-// design: kernels_<set>.cpp defines HEM_SET (a namespace), HEM_WIDTH (floats a register), HEM_X86 and
-// HEM_VNNI (whether the set is one of Intel's, and has their 16-bit products), and includes it once.
-// Everything has internal linkage or lives in that namespace, so that no code of
+// design: kernels_<set>.cpp defines HEM_SET (a namespace), HEM_WIDTH (floats a register), HEM_X86
+// and HEM_VNNI (whether the set is one of Intel's, and has their 16-bit products), and includes it
+// once. Everything has internal linkage or lives in that namespace, so that no code of
 // a wide set can be linked into a narrow one.
 #include "hem/runtime/kernels.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The body's subspace, folded into the joint matrices.
 //
-// Under linear blend skinning the canonical body is linear in the canonical joint matrices, m = S K,
-// so its PCA latent is too: x = basis^T (S K - mean) = from_joints K + offset, exactly. The player
-// never touches the body's mesh, and neither does training: PCA of S K needs only the covariance of
-// K (12 joints squared) and the Gram matrix S^T S.
+// Under linear blend skinning the canonical body is linear in the canonical joint matrices, m = S
+// K, so its PCA latent is too: x = basis^T (S K - mean) = from_joints K + offset, exactly. The
+// player never touches the body's mesh, and neither does training: PCA of S K needs only the
+// covariance of K (12 joints squared) and the Gram matrix S^T S.
 #pragma once
 
 #include "hem/character/character.h"

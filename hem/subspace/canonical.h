@@ -22,7 +22,8 @@ void canonicalJoints(std::span<const Affine> world_from_rest, const Root& root, 
 
 // Canonical cloth of all the named clips, 3 * vertices by frames, in blocks of at most `block_mib`
 // (but of a frame at least): `use` is called with each, in order, and may change it. Memory is one
-// block and the mapping of one clip. Fails where a clip does not open or a number is not finite, naming it.
+// block and the mapping of one clip. Fails where a clip does not open or a number is not finite,
+// naming it.
 Status forEachBlock(const RecordingSet& set, const std::vector<std::string>& clips,
                     size_t block_mib, const std::function<void(Eigen::Ref<MatrixF> block)>& use);
 

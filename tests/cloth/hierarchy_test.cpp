@@ -14,8 +14,8 @@ constexpr float kRadius = 0.06f, kEdge = 0.02f;
 constexpr int kAcross = 6, kAlong = 30;
 const Vec3 kAxis{0, -kRadius, 0};
 
-// The strip laid over a round bar along x: as far around it as it goes, then straight down. Where it
-// lies on the upper half, it is stretched by `stretch`.
+// The strip laid over a round bar along x: as far around it as it goes, then straight down. Where
+// it lies on the upper half, it is stretched by `stretch`.
 Particles laidOverABar(const ClothMesh& mesh, float stretch) {
     Particles x(mesh.size() + kDummies, splat(0));
     const float half = 0.5f * 3.14159265f * kRadius;

@@ -143,8 +143,8 @@ inline Toy makeToy(const ToyOptions& o = {}) {
     return t;
 }
 
-// Joint matrices (12 floats a joint) of a body that walks a bend and swings its legs; smooth in time,
-// and the same bits on every machine.
+// Joint matrices (12 floats a joint) of a body that walks a bend and swings its legs; smooth in
+// time, and the same bits on every machine.
 inline std::vector<float> toyJoints(const Skeleton& skeleton, double seconds, double phase = 0) {
     const auto at = [&](double rate, double shift) {
         return float(portable::sin(rate * seconds + phase + shift));

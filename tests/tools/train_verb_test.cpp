@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `hemline train`, `evaluate`, `play` and `info`, from recordings to a picture, as a user meets them.
+// `hemline train`, `evaluate`, `play` and `info`, from recordings to a picture, as a user meets
+// them.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

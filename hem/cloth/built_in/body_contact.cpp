@@ -9,8 +9,8 @@ namespace {
 
 constexpr float kSkin = 0.002f;  // metres of air between skin and cloth
 constexpr float kMostSag = 0.010f;
-// Garments fit close that have less than this room, metres, for the most part; or sleeves: that share
-// of their vertices worn on arms.
+// Garments fit close that have less than this room, metres, for the most part; or sleeves: that
+// share of their vertices worn on arms.
 constexpr float kCloseFit = 0.03f;
 constexpr double kSleeves = 0.1;
 constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
@@ -18,8 +18,8 @@ constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themsel
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
 constexpr float kGripFrom = 1.04f, kGripTo = 1.45f;  // stretch of edges
 constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
-// Cosines of two parts' normals: up to the first one moves cloth along the other, from the second on
-// it lifts it off.
+// Cosines of two parts' normals: up to the first one moves cloth along the other, from the second
+// on it lifts it off.
 constexpr float kAlong = 0.1f, kLifts = 0.5f;
 constexpr float kSlide = 0.0002f;  // metres, so that an arm that moves cloth along can do so
 constexpr int kLongestSkip = 6;    // substeps

@@ -2,12 +2,12 @@
 // BodySearch: the nearest points of the body's parts, and how they move in a frame.
 //
 // Each part's triangles are halved into a tree; subtrees of a few dozen triangles are clusters.
-// What a cluster does in a frame follows from the joints alone: a skinned vertex is a mean, weighted
-// by its w_j >= 0 that sum to 1, of the places M_j p to which its joints take it, so with the rest
-// box of the vertices that joint j moves, of centre c and half sides h, it lies within the boxes of
-// centres M_j c and half sides |M_j| h, and its displacement within those of D_j c and |D_j| h,
-// D_j = M_j' - M_j. Only clusters that a search comes to are skinned: a finer body, or a head that no
-// cloth is near, costs next to nothing.
+// What a cluster does in a frame follows from the joints alone: a skinned vertex is a mean,
+// weighted by its w_j >= 0 that sum to 1, of the places M_j p to which its joints take it, so with
+// the rest box of the vertices that joint j moves, of centre c and half sides h, it lies within the
+// boxes of centres M_j c and half sides |M_j| h, and its displacement within those of D_j c and
+// |D_j| h, D_j = M_j' - M_j. Only clusters that a search comes to are skinned: a finer body, or a
+// head that no cloth is near, costs next to nothing.
 #pragma once
 
 #include "hem/cloth/built_in/body.h"
@@ -37,8 +37,8 @@ public:
     // Whether nearest() can find anything: a quick test that rules out most parts. `length` is that
     // of the query's motion.
     bool mayReach(size_t part, const Query& query, float length) const;
-    // The nearest point of a part among those that come within the query's margin in the rest of the
-    // frame. `hint`: a point of that part that is likely near, or one with triangle UINT32_MAX.
+    // The nearest point of a part among those that come within the query's margin in the rest of
+    // the frame. `hint`: a point of that part that is likely near, or one with triangle UINT32_MAX.
     Found nearest(size_t part, const Query& query, const BodyPoint& hint, PosedSkin& skin);
     // The nearest point of all.
     BodyPoint nearest(Vec3 p, PosedSkin& skin);

@@ -16,8 +16,8 @@ struct GarmentRange {
     Fabric fabric;
     float mean_edge = 0;  // metres
     float fine_edge = 0;  // metres; one edge in ten is shorter
-    // Modelled by hand, with small triangles beside large ones (buttons, hems, pockets): a load that
-    // hangs on the small ones is much heavier than they are, which one sweep does not carry.
+    // Modelled by hand, with small triangles beside large ones (buttons, hems, pockets): a load
+    // that hangs on the small ones is much heavier than they are, which one sweep does not carry.
     bool uneven() const { return fine_edge < kUneven * mean_edge; }
     static constexpr float kUneven = 0.7f;
 };
@@ -36,7 +36,8 @@ struct ClothMesh {
     // order, and within one in the order of their first vertices (an overskirt after its dress).
     std::vector<uint32_t> layer_of_vertex;
     std::vector<uint32_t> garment_of_vertex, garment_of_triangle;
-    // Kilograms; a third of each triangle around. Evened out over the neighbours in uneven garments.
+    // Kilograms; a third of each triangle around. Evened out over the neighbours in uneven
+    // garments.
     std::vector<float> masses;
     std::vector<float> pins;
     // Unit vectors in each triangle's plane: along the warp, and across it.

@@ -12,8 +12,8 @@
 //
 // What lies on the body would be carried into it, found short enough there, and be pushed out again
 // as stretched as before. So after every level what touches the body, of garments cut close to it
-// or with sleeves, is put back along the normal of its touch. Not so loose cloth, which would slide about on it at
-// the slightest difference: two almost equal starts would end far apart.
+// or with sleeves, is put back along the normal of its touch. Not so loose cloth, which would slide
+// about on it at the slightest difference: two almost equal starts would end far apart.
 //
 // The edges come last, in several sweeps where they are short: a load gets a few centimetres far in
 // a substep.

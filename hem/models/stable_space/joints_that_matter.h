@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which joints a garment's motion depends on. The others are noise to a model that is trained on few
-// clips: arms, for a skirt.
+// Which joints a garment's motion depends on. The others are noise to a model that is trained on
+// few clips: arms, for a skirt.
 #pragma once
 
 #include <cstdint>

@@ -12,9 +12,9 @@
 // training motions are dealt to folds, each is played by a model fitted to the other folds. The
 // model itself is then fitted to all of training.
 //
-// Sums of products are kept in double, column-scaled, and solved by Cholesky; the ridge bounds their
-// condition. Memory: 2 folds + 2 times (inputs + order * modes) squared doubles, and the inputs of
-// all frames. See docs/stable_space.md.
+// Sums of products are kept in double, column-scaled, and solved by Cholesky; the ridge bounds
+// their condition. Memory: 2 folds + 2 times (inputs + order * modes) squared doubles, and the
+// inputs of all frames. See docs/stable_space.md.
 #pragma once
 
 #include <functional>
@@ -42,8 +42,8 @@ struct LinearFitOptions {
     std::function<void(double)> progress;  // share done, 0 to 1
 };
 
-// `clips`: training's, stops after their clips (latent_clip.h), with y of as many modes as the model
-// is to have. Fails where there are too few frames or motions to fit and to choose by.
+// `clips`: training's, stops after their clips (latent_clip.h), with y of as many modes as the
+// model is to have. Fails where there are too few frames or motions to fit and to choose by.
 Result<StableSpace> fitLinear(const std::vector<LatentClip>& clips, const BodySubspace& body,
                               const LinearFitOptions& options = {});
 

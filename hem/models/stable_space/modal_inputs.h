@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inputs of Model S: what a moving body tells the cloth, per frame (hem/runtime/format.h).
 //
-//     g = [f; v; w]      pose features, velocity of the root in its heading's frame, rate of heading
+//     g = [f; v; w]      pose features, the root's velocity in its heading's frame, rate of heading
 //     i = [g; g_t - g_{t-1}; v|v|; w^2; w v]
 //
 // The products say what a linear map of velocities cannot: drag and centrifugal force. At frame 0

@@ -146,7 +146,8 @@ Pass forward(const Parameters& p, const Decay& decay, const Layout& l,
     return pass;
 }
 
-// |column| / sqrt(vertices), smoothed at 0; turns the column into the gradient of that times weight.
+// |column| / sqrt(vertices), smoothed at 0; turns the column into the gradient of that times
+// weight.
 double norm(Eigen::Ref<VectorF> difference, float weight, int vertices) {
     constexpr double kSmooth = 1e-10;  // square metres: (10 micrometres)^2
     const double size = std::sqrt(double(difference.squaredNorm()) / vertices + kSmooth);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model S as something to be trained: its parameters in one vector, and the gradient of its error on
-// windows of motion by back-propagation through time.
+// Model S as something to be trained: its parameters in one vector, and the gradient of its error
+// on windows of motion by back-propagation through time.
 //
 //     a   = silu(W1 u + b1)
-//     h_t = lambda h_{t-1} + s (B a + b),  lambda = exp(-exp(nu) + i theta),  s = sqrt(1 - |lambda|^2)
+//     h_t = lambda h_{t-1} + s (B a + b)
+//           lambda = exp(-exp(nu) + i theta), s = sqrt(1 - |lambda|^2)
 //     e   = silu(W2 [a; h] + b2)
 //     y   = W3 [u; a; h; e] + b3
 //

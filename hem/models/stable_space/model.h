@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// StableSpace: a learned garment's motion in its subspace, ready to be packed. The paper's models A,
-// B and C, and ours, S, differ in their dynamics alone. The equations are in hem/runtime/format.h,
-// whose sections these members are; hem/pack writes them, the player plays them.
+// StableSpace: a learned garment's motion in its subspace, ready to be packed. The paper's models
+// A, B and C, and ours, S, differ in their dynamics alone. The equations are in
+// hem/runtime/format.h, whose sections these members are; hem/pack writes them, the player plays
+// them.
 #pragma once
 
 #include <string>

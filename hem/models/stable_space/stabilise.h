@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Least squares of the linear models, and what makes an unstable fit stable.
 //
-// A model with |lambda| >= 1 could blow up, and nothing in least squares forbids one. Three ways out,
-// compared in docs/stable_space.md.
+// A model with |lambda| >= 1 could blow up, and nothing in least squares forbids one. Three ways
+// out, compared in docs/stable_space.md.
 #pragma once
 
 #include <string>
@@ -36,8 +36,8 @@ struct NormalEquations {
     void add(const MatrixF& r, const MatrixF& y);
     void add(const NormalEquations& other, double factor);
 };
-// The Gram matrix with `ridge` times the sum of squares of each input added to its diagonal: that of
-// `alike` inputs is their mean, so that a ridge holds back the faint ones among them.
+// The Gram matrix with `ridge` times the sum of squares of each input added to its diagonal: that
+// of `alike` inputs is their mean, so that a ridge holds back the faint ones among them.
 MatrixD ridgedGram(const NormalEquations& equations, double ridge);
 // W, outputs by inputs.
 MatrixD solve(const NormalEquations& equations, double ridge);
