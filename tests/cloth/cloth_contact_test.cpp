@@ -61,6 +61,15 @@ TEST(ClothContact, ClothInsideTheBodyIsPutOutsideWithoutAKick) {
         }
 }
 
+TEST(ClothContact, ClothDeepInABodyThatIsStillComesOutAtHalfAMetreASecond) {
+    ClothScene scene{levelFloor(), {sheet({0, -0.012f, 0}, 0.05f, 6, 6)}};
+    scene.rate = 120;
+    const std::vector<ClothState> states = framesFrom(scene, asMade(scene), 6);
+    EXPECT_NEAR(meanOf(states[0].positions).y, -0.012f + 0.5f / 120, 0.0002f);
+    EXPECT_NEAR(meanOf(states[1].positions).y, -0.012f + 1.0f / 120, 0.0002f);
+    EXPECT_NEAR(meanOf(states.back().positions).y, 0.0022f, 0.0003f);
+}
+
 // A ball on a rod of a metre swings through the lowest point of its circle, where a curtain hangs
 // across its way, held by a second ball.
 struct Club {

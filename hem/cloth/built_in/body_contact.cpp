@@ -15,6 +15,9 @@ constexpr float kCloseFit = 0.03f;
 constexpr double kSleeves = 0.1;
 constexpr float kCloser = 0.001f;  // more than the rest shape's distance is not asked for
 constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themselves
+// Nearer than this, metres, the point that a neighbour's leads to is the part's nearest: but for
+// arms, no part comes that near to itself.
+constexpr float kSure = 0.02f;
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
 constexpr float kGripFrom = 1.04f, kGripTo = 1.45f;  // stretch of edges
 constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
@@ -23,6 +26,10 @@ constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it 
 constexpr float kAlong = 0.1f, kLifts = 0.5f;
 constexpr float kSlide = 0.0002f;  // metres, so that an arm that moves cloth along can do so
 constexpr int kLongestSkip = 6;    // substeps
+// How deep, metres, an arm is looked for in cloth that is not worn on it, and may be in it.
+constexpr float kArmReach = 0.04f, kArmDeepest = 0.005f;
+// What is inside comes out no faster than this, metres a second, and so many times the body's speed.
+constexpr float kPushSpeed = 0.5f, kPushShare = 3;
 
 }  // namespace
 
@@ -93,6 +100,7 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
                         const std::vector<Affine>& middle, const std::vector<Affine>& end,
                         float seconds, int substeps) {
     substeps_ = substeps;
+    most_push_ = kPushSpeed * seconds / float(substeps);
     skin_.pose(start);
     search_.begin(start, middle, end);
     hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
@@ -126,17 +134,24 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 step, int substep) {
     watch.since = substep;
     watch.count = 0;
     const auto left = float(substeps_ - substep);
-    const BodySearch::Query query{p, step * left, most_[vertex] + kMargin};
+    BodySearch::Query query{p, step * left, most_[vertex] + kMargin};
     const float way = length(query.motion);
     const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
     Vec3 found[kMostContacts];
     for (size_t part = 0; part < body_.parts() && watch.count < kMostContacts; ++part) {
+        const bool foreign = body_.isArm(part) && !body_.isArm(home_[vertex]);
+        // a neighbour has met that arm: it may be deep in this vertex already
+        const bool deep = foreign && hints[part] != UINT32_MAX;
+        query.margin = std::max(most_[vertex] + kMargin, deep ? kArmReach : 0);
         if (!search_.mayReach(part, query, way)) continue;
         BodyPoint hint;
         if (hints[part] != UINT32_MAX) hint = body_.walk(p, hints[part], skin_);
         const bool strayed = hint.triangle != UINT32_MAX && body_.partOf(hint.triangle) != part;
         if (strayed) hint = body_.onTriangle(p, hints[part], skin_);
-        const auto [nearest, motion] = search_.nearest(part, query, hint, skin_);
+        const bool sure = hint.triangle != UINT32_MAX && hint.squared < kSure * kSure && !strayed &&
+                          !body_.isArm(part);
+        const auto [nearest, motion] =
+            sure ? search_.followed(query, hint) : search_.nearest(part, query, hint, skin_);
         if (nearest.triangle == UINT32_MAX) continue;
         hints_[vertex * body_.parts() + part] = nearest.triangle;
         // the part's border is no surface: where the body goes on nearer, another part has it
@@ -151,6 +166,25 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 step, int substep) {
         found[watch.count] = point.position;
         const float approach = 1.5f * (kMargin + motion) / std::max(left, 1.0f);
         watch.contacts[watch.count++] = {point.triangle, 0, approach};
+    }
+}
+
+// What is followed over an arm may have become the far side of a bend, or the wrong bone: each
+// contact that is near goes to the nearest point of all arms.
+void BodyContact::lookAtArms(uint32_t vertex, Vec3 p, int substep) {
+    const BodySearch::Query query{p, {}, kArmReach};
+    Watch& watch = watches_[vertex];
+    for (Contact& contact : std::span(watch.contacts, size_t(watch.count))) {
+        if (!body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep) continue;
+        BodyPoint best = body_.walk(p, contact.triangle, skin_);
+        for (size_t part = 0; part < body_.parts(); ++part) {
+            if (!body_.isArm(part) || !search_.mayReach(part, query, 0)) continue;
+            BodyPoint hint = best;
+            if (body_.partOf(hint.triangle) != part) hint.triangle = UINT32_MAX;
+            const BodyPoint found = search_.nearest(part, query, hint, skin_).point;
+            if (found.triangle != UINT32_MAX && found.squared < best.squared) best = found;
+        }
+        contact.triangle = best.triangle;
     }
 }
 
@@ -199,7 +233,10 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
     for (int i = 0; i < count; ++i) {
         // what earlier contacts have done already counts
         const float done = pinched ? 0 : dot(p - start, presses[i].normal);
-        const float left = std::max(0.0f, presses[i].depth - done);
+        const float came = dot(before + presses[i].body_step - start, presses[i].normal);
+        const float most =
+            std::max(0.0f, came) + most_push_ + kPushShare * length(presses[i].body_step);
+        const float left = std::clamp(presses[i].depth - done, 0.0f, most);
         p += presses[i].normal * (pinched ? left / float(count) : left);
     }
     const float friction = mesh_.garments[mesh_.garment_of_vertex[vertex]].fabric.friction;
@@ -217,46 +254,55 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
     }
 }
 
+// Of the arms that cloth worn elsewhere is in, the one whose skin is nearest: to be inside an elbow
+// is to be inside both its bones, and one way out is enough. `room`: how far off an arm still is,
+// metres, as far as it was before.
+bool BodyContact::armPress(uint32_t vertex, Vec3 p, int substep, Press& arm, float& room) {
+    bool pressing = false;
+    for (Contact& contact : std::span(watches_[vertex].contacts, size_t(watches_[vertex].count))) {
+        if (!body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep) continue;
+        Press next;
+        const bool presses = press(vertex, contact, p, substep, kMostSag, next);
+        room = std::clamp(-next.depth, 0.0f, room);
+        if (presses && (!pressing || next.depth < arm.depth)) arm = next;
+        pressing |= presses;
+    }
+    return pressing;
+}
+
 // What the contacts of a vertex ask for; `held` where an arm has had to give
 // way. An arm moves cloth that is not worn on it only as far as there is room above what it is worn
-// on, and never off it. What distance is kept for the sag of edges gives way to it, by as much as
-// the arm is near, so that there is no jump. By half of that: by all of it, the vertex would bounce
-// between the two.
+// on, and never off it; but it is never in it by more than kArmDeepest. What distance is kept for
+// the sag of edges gives way to it, by as much as the arm is near, so that there is no jump. By
+// half of that: by all of it, the vertex would bounce between the two.
 int BodyContact::gather(uint32_t vertex, const Particles& x, int substep, Press* presses,
                         bool& held) {
     const Vec3 p = toVec3(x[vertex]);
     const bool on_arm = body_.isArm(home_[vertex]);
-    const std::span<Contact> contacts(watches_[vertex].contacts, size_t(watches_[vertex].count));
-    Press arms[kMostContacts];
-    int count = 0, arm_count = 0;
-    float room_by_arms = 2 * kMostSag;
-    for (Contact& contact : contacts) {
-        if (on_arm || !body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep)
-            continue;
-        const bool pressing = press(vertex, contact, p, substep, kMostSag, arms[arm_count]);
-        room_by_arms = std::clamp(-arms[arm_count].depth, 0.0f, room_by_arms);
-        if (!pressing) continue;
-        arms[arm_count].depth = givingWay(vertex, arms[arm_count].depth, x);
-        ++arm_count;
+    Press arm;
+    float room_by_arm = 2 * kMostSag, least = 0;
+    const bool by_arm = !on_arm && armPress(vertex, p, substep, arm, room_by_arm);
+    if (by_arm) {
+        least = std::max(0.0f, arm.depth - offsets_[vertex] - kArmDeepest);
+        arm.depth = givingWay(vertex, arm.depth, x);
     }
-    for (Contact& contact : contacts) {
+    int count = 0;
+    for (Contact& contact : std::span(watches_[vertex].contacts, size_t(watches_[vertex].count))) {
         if (!on_arm && body_.isArm(body_.partOf(contact.triangle))) continue;
-        if (contact.next_look > substep && arm_count == 0) continue;
+        if (contact.next_look > substep && !by_arm) continue;
         Press& next = presses[count];
-        const bool pressing = press(vertex, contact, p, substep, room_by_arms / 2, next);
-        for (int i = 0; i < arm_count; ++i) {
-            const float towards = dot(arms[i].normal, next.normal);
-            const float room = std::max(0.0f, -next.depth) + kSlide;
-            if (towards < 0) arms[i].depth = std::min(arms[i].depth, -room / towards);
-            if (towards > kAlong)
-                arms[i].depth *= std::clamp((kLifts - towards) / (kLifts - kAlong), 0.0f, 1.0f);
-        }
-        count += pressing;
+        count += press(vertex, contact, p, substep, room_by_arm / 2, next);
+        if (!by_arm) continue;
+        const float towards = dot(arm.normal, next.normal);
+        const float room = std::max(0.0f, -next.depth) + kSlide;
+        if (towards < 0) arm.depth = std::min(arm.depth, -room / towards);
+        if (towards > kAlong)
+            arm.depth *= std::clamp((kLifts - towards) / (kLifts - kAlong), 0.0f, 1.0f);
     }
-    for (int i = 0; i < arm_count; ++i) {
-        held |= arms[i].depth == 0;
-        if (arms[i].depth > 0 && count < kMostContacts) presses[count++] = arms[i];
-    }
+    if (!by_arm) return count;
+    held = arm.depth == 0;
+    arm.depth = std::max(arm.depth, least);
+    if (arm.depth > 0 && count < kMostContacts) presses[count++] = arm;
     return count;
 }
 
@@ -270,7 +316,10 @@ void BodyContact::solve(Particles& x, const Particles& before, const std::vector
         if (x[vertex][3] == 0) continue;
         Vec3 p = toVec3(x[vertex]);
         const Vec3 start = toVec3(before[vertex]);
-        if (offCourse(watches_[vertex], p, substep)) look(vertex, p, p - start, substep + 1);
+        if (offCourse(watches_[vertex], p, substep))
+            look(vertex, p, p - start, substep + 1);
+        else if (substep + 1 == substeps_ && !body_.isArm(home_[vertex]))
+            lookAtArms(vertex, p, substep);
         if (watches_[vertex].count == 0) continue;
         Press presses[kMostContacts];
         bool held = false;

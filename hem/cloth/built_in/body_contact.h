@@ -15,9 +15,15 @@
 // Coulomb's law for any number of substeps. Afterwards the vertex does not leave the surface faster
 // than it came.
 //
+// Cloth that is found inside, because it slipped past or because two parts press it from both
+// sides, comes out at no more than half a metre a second, and three times the speed of the skin
+// there: out at once, a vertex that finds other skin nearest in the next frame would leap to and
+// fro for ever. That it came in during the substep itself is undone at once.
+//
 // An arm or a hand gives way to cloth that is not worn on it the more it stretches its edges, from
-// 4 % on, and wholly at 45 %. What counts is the stretch that it leaves behind, substep by substep:
-// by that of the last frame it would hold the cloth in every other frame and never rest.
+// 4 % on, and wholly at 45 %, but by 5 mm and no more. What counts is the stretch that it leaves
+// behind, substep by substep: by that of the last frame it would hold the cloth in every other
+// frame and never rest.
 //
 // Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
 // vertex then takes the mean of what both ask for, which leaves it at rest in the middle.
@@ -79,8 +85,10 @@ private:
     void chooseOrder();
     float givingWay(uint32_t vertex, float depth, const Particles& x) const;
     void look(uint32_t vertex, Vec3 p, Vec3 step, int substep);
+    void lookAtArms(uint32_t vertex, Vec3 p, int substep);
     bool offCourse(const Watch& watch, Vec3 p, int substep) const;
     bool press(uint32_t vertex, Contact& contact, Vec3 p, int substep, float most_sag, Press& out);
+    bool armPress(uint32_t vertex, Vec3 p, int substep, Press& arm, float& room);
     int gather(uint32_t vertex, const Particles& x, int substep, Press* presses, bool& held);
     void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count, bool held);
 
@@ -89,6 +97,7 @@ private:
     BodySearch search_;
     PosedSkin skin_before_, skin_;
     int substeps_ = 1;
+    float most_push_ = 0;  // metres a substep
     // Per cloth vertex, in metres: the distance that is kept, how much of it is added per curvature
     // of the body (square metres) for edges that cut across, and up to what distance in all.
     std::vector<float> offsets_, sags_, most_;

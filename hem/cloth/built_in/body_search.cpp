@@ -335,8 +335,7 @@ BodySearch::Found BodySearch::nearest(size_t part_number, const Query& query, co
     found.point.squared = reachSquared(query, part.shift);
     if (hint.triangle != kNone && hint.squared < found.point.squared) {
         const Shift& shift = clusters_[cluster_of_triangle_[hint.triangle]].shift;
-        if (hint.squared < reachSquared(query, shift))
-            found = {hint, motionTowards(shift, query.motion)};
+        if (hint.squared < reachSquared(query, shift)) found = followed(query, hint);
     }
     float bound = inflate(found.point.squared);
     Stack stack;
@@ -358,6 +357,11 @@ BodySearch::Found BodySearch::nearest(size_t part_number, const Query& query, co
         bound = inflate(point.squared);
     }
     return found;
+}
+
+BodySearch::Found BodySearch::followed(const Query& query, const BodyPoint& point) const {
+    return {point,
+            motionTowards(clusters_[cluster_of_triangle_[point.triangle]].shift, query.motion)};
 }
 
 bool BodySearch::mayReach(size_t part_number, const Query& query, float length) const {

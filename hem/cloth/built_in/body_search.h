@@ -40,6 +40,8 @@ public:
     // The nearest point of a part among those that come within the query's margin in the rest of
     // the frame. `hint`: a point of that part that is likely near, or one with triangle UINT32_MAX.
     Found nearest(size_t part, const Query& query, const BodyPoint& hint, PosedSkin& skin);
+    // A point that is known to be the nearest, with its motion.
+    Found followed(const Query& query, const BodyPoint& point) const;
     // The nearest point of all.
     BodyPoint nearest(Vec3 p, PosedSkin& skin);
 

@@ -19,7 +19,7 @@ int chooseSubsteps(const ClothScene& scene, const ClothMesh& mesh) {
         per_frame = std::max(per_frame, std::min(16 * even, 28.0));
         if (g.uneven()) per_frame = std::max(per_frame, kUnevenSubsteps);
     }
-    return std::max(1, int(std::ceil(per_frame * 30 / scene.rate)));
+    return std::max(1, int(std::lround(per_frame * 30 / scene.rate)));
 }
 
 }  // namespace
