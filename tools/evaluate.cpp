@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline evaluate: plays a packed garment against recordings of unseen motion.
-#include "hem/eval/evaluate.h"
+#include "tools/evaluate.h"
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
@@ -46,21 +45,6 @@ Json asJson(const Errors& e) {
             {"penetration_rate_1mm", orNull(e.penetration_rate_1mm)},
             {"pca_floor_cm", e.pca_floor_cm},
             {"confidence", e.confidence}};
-}
-
-Json asJson(const Score& score) {
-    Json json = asJson(score.all);
-    json["clip_mean_cm"] = score.clip_mean_cm;
-    json["chaos_floor_cm"] = orNull(score.chaos_floor_cm);
-    json["lambda"] = score.lambda;
-    json["energy_bound"] = score.energy_bound;
-    json["clips"] = Json::array();
-    for (const ClipScore& clip : score.clips) {
-        Json entry{{"name", clip.name}};
-        entry.update(asJson(clip.errors));
-        json["clips"].push_back(std::move(entry));
-    }
-    return json;
 }
 
 void printLine(const char* what, const std::optional<double>& value, const char* format,
@@ -122,7 +106,7 @@ int run(Arguments a, const Common& common) {
     }();
     if (!score) return fail({a.file + ": " + score.error().message});
     if (common.json) {
-        std::printf("%s\n", asJson(*score).dump(2).c_str());
+        std::printf("%s\n", scoreJson(*score).dump(2).c_str());
         return 0;
     }
     std::printf("%s on %s: %zu clip%s, %zu frames\n", a.file.c_str(), a.folder.c_str(),
@@ -133,6 +117,21 @@ int run(Arguments a, const Common& common) {
 }
 
 }  // namespace
+
+Json scoreJson(const Score& score) {
+    Json json = asJson(score.all);
+    json["clip_mean_cm"] = score.clip_mean_cm;
+    json["chaos_floor_cm"] = orNull(score.chaos_floor_cm);
+    json["lambda"] = score.lambda;
+    json["energy_bound"] = score.energy_bound;
+    json["clips"] = Json::array();
+    for (const ClipScore& clip : score.clips) {
+        Json entry{{"name", clip.name}};
+        entry.update(asJson(clip.errors));
+        json["clips"].push_back(std::move(entry));
+    }
+    return json;
+}
 
 void addEvaluateVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();

@@ -202,7 +202,9 @@ Result<std::optional<double>> chaosFloor(const RecordingSet& set,
     inspection.clips = clips;
     inspection.resimulate = options.chaos_clips;
     inspection.resimulate_seconds = options.chaos_seconds;
-    return chaosFloorOf(set, inspection);
+    const auto again = resimulate(set, inspection);
+    if (!again) return again.error();
+    return again->chaos_floor_cm;
 }
 
 }  // namespace
