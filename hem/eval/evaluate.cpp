@@ -8,7 +8,7 @@
 
 #include "hem/cloth/judge.h"
 #include "hem/core/parallel.h"
-#include "hem/eval/play.h"
+#include "hem/eval/play_clip.h"
 #include "hem/pack/unpack.h"
 #include "hem/recording/inspect.h"
 #include "hem/runtime/garment.h"
@@ -95,7 +95,7 @@ public:
     Sums play(const Recording& clip, const std::vector<Recording>& stops) {
         std::vector<Vec3> before, recorded_before;
         for (size_t t = 0; t < clip.frames(); ++t) {
-            advance(clip, t);
+            playFrame(wearer_, clip, t);
             addFrame(clip, t);
             if (t) addVelocity(clip.positions(t), recorded_before, before);
             before.assign(wearer_.positions().begin(), wearer_.positions().end());
@@ -108,14 +108,6 @@ public:
     }
 
 private:
-    void advance(const Recording& clip, size_t t) {
-        const double rate = clip.meta().rate;
-        if (t) return wearer_.step(clip.jointMatrices(t), float(1 / rate));
-        const RootMotion motion =
-            rootMotion(clip.root(0), clip.root(std::min<size_t>(1, clip.frames() - 1)), rate);
-        wearer_.reset(clip.jointMatrices(0), motion.values);
-    }
-
     void addFrame(const Recording& clip, size_t t) {
         const auto played = wearer_.positions(), recorded = clip.positions(t);
         for (size_t v = 0; v < played.size(); ++v) {
@@ -162,38 +154,6 @@ private:
     Sums sums_;
 };
 
-Status fits(const hem_Garment* garment, const RecordingSet& set) {
-    const size_t vertices = vertexCount(set.scene().garments);
-    const size_t joints = set.scene().character.skeleton.size();
-    if (hem_vertexCount(garment) == vertices && hem_jointCount(garment) == joints) return Done{};
-    return errorf(
-        "%s: has %zu vertices and %zu joints, the garment %zu and %zu; give recordings of the "
-        "character and garment that it was trained on",
-        set.folder().c_str(), vertices, joints, hem_vertexCount(garment), hem_jointCount(garment));
-}
-
-struct Job {
-    Recording clip;
-    std::vector<Recording> stops;
-};
-
-Result<std::vector<Job>> jobsOf(const RecordingSet& set, const std::vector<std::string>& clips) {
-    std::vector<Job> jobs;
-    for (const std::string& name : clips) {
-        const auto clip = set.clip(name);
-        if (!clip) return clip.error();
-        Job job{*clip, {}};
-        for (const std::string& each : withStops(set, {name})) {
-            if (each == name) continue;
-            const auto stop = set.clip(each);
-            if (!stop) return stop.error();
-            job.stops.push_back(*stop);
-        }
-        jobs.push_back(std::move(job));
-    }
-    return jobs;
-}
-
 Result<std::optional<double>> chaosFloor(const RecordingSet& set,
                                          const std::vector<std::string>& clips,
                                          const EvaluateOptions& options) {
@@ -214,10 +174,10 @@ Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set
     hem_Error reason = HEM_OK;
     const hem_Garment* garment = hem_open(bytes.data(), bytes.size(), &reason);
     if (!garment) return errorf("not a garment that can be played: %s", hem_errorText(reason));
-    if (const Status good = fits(garment, set); !good) return good.error();
+    if (const Status good = checkFits(garment, set); !good) return good.error();
     const auto names = options.clips.empty() ? clipsWithoutStops(set) : options.clips;
     if (names.empty()) return errorf("%s: there are no clips", set.folder().c_str());
-    const auto jobs = jobsOf(set, names);
+    const auto jobs = clipsToPlay(set, names);
     if (!jobs) return jobs.error();
 
     const Subspace subspace = subspaceOf(garment);
