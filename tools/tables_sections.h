@@ -24,7 +24,7 @@ struct TablesPlan {
 
 // Garments of more than kFine vertices are recorded in every `every`th clip of the sets with two
 // stops each (five where `every` is 1), and so are all four dresses of Table 4. `quick`: every 11th
-// clip with one stop, nothing above 1,000 vertices, few dimensions and orders.
+// clip with one stop, meshes of a few hundred vertices, few dimensions and orders.
 inline constexpr int kFine = 1000;
 TablesPlan tablesPlan(int every, bool quick);
 
