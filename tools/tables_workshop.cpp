@@ -54,8 +54,9 @@ Error interrupted() { return errorf("interrupted; run the same command again to 
 }  // namespace
 
 std::string ModelChoice::title() const {
-    const std::string plain = model + std::to_string(modes);
-    return order == 2 ? plain : plain + ".order" + std::to_string(order);
+    std::string text = model + std::to_string(modes);
+    if (order != 2) text += ".order" + std::to_string(order);
+    return plain ? text + ".plain" : text;
 }
 
 std::string Workshop::fileOf(const std::string& model) const {
@@ -203,6 +204,7 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
              {"modes", choice.modes},
              {"order", choice.order}};
     if (choice.model == "S") key["iterations"] = options_.iterations;
+    if (choice.plain) key["plain"] = true;
     const std::string title = outfit.name + "." + choice.title();
     const std::string folder = options_.folder + "/models";
     const std::string name = title + "-" + hashText(key.dump());
@@ -214,6 +216,7 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
         if (!data) return data.error();
         if (const Status good = makeFolders(folder); !good) return good.error();
         TrainOptions options{.model = choice.model, .modes = choice.modes, .order = choice.order};
+        if (choice.plain) options.ridge = 0, options.stop_weight = 1;
         options.modal.iterations = options_.iterations;
         options.checkpoint = file + ".checkpoint";
         const auto garment = trainGarment(

@@ -37,8 +37,10 @@ struct ModelChoice {
     std::string model;  // A, B, C or S
     int modes = 64;
     int order = 2;
+    // Fitted as the paper did: without a ridge, stops like everything else.
+    bool plain = false;
 
-    std::string title() const;  // "C64", and "C64.order3" where the order is not 2
+    std::string title() const;  // "C64"; "C64.order3.plain" where they are not the usual
 };
 
 struct WorkshopOptions {

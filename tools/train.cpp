@@ -69,6 +69,8 @@ Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Me
     LinearFitOptions options;
     options.kind = a.model[0];
     options.order = a.order;
+    options.ridge = a.ridge;
+    options.stop_weight = a.stop_weight;
     return fitLinear(clips, fitBodySubspace(character, clips, a.modes), options);
 }
 
@@ -184,6 +186,12 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->add_option("--order", a->options.order, "Order of B and C")
         ->check(CLI::Range(0, 5))
         ->capture_default_str();
+    verb->add_option("--ridge", a->options.ridge,
+                     "Of A, B and C, relative (default: chosen on motions left out)")
+        ->check(CLI::Range(0.0, 1e3));
+    verb->add_option("--stop-weight", a->options.stop_weight,
+                     "Of the stops' rows in A, B and C (default: chosen on motions left out)")
+        ->check(CLI::Range(0.0, 1e3));
     verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
     verb->add_option("--encoding", a->options.encoding, "Numbers of the basis")
         ->check(CLI::IsMember({"float32", "float16", "mixed"}))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct TrainOptions {
     std::string model = "S";  // or the 2010 paper's A, B or C
     int modes = 64;           // of the training data
     int order = 2;            // of B and C
+    // Of A, B and C (linear_fit.h); unset: chosen on motions left out.
+    std::optional<double> ridge, stop_weight;
     std::string encoding = "mixed";
     float tolerance_um = 300;
     ModalOptions modal;      // of S; its joints, rate, checkpoint and progress are filled in
