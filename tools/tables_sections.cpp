@@ -52,50 +52,64 @@ std::vector<double> listOf(const List& values) {
 
 // --- Table 1 -------------------------------------------------------------------------------------
 
-struct GarmentFigures {
-    double lambda_c = 0, lambda_s = 0, faster = 0;
+// What a row is made of.
+struct GarmentCells {
+    std::string extent;
+    Json simulation, on_a, on_c, on_s, cost_c, cost_s;
+
+    double lambdaC() const { return number(on_c, "lambda"); }
+    double lambdaS() const { return number(on_s, "lambda"); }
+    // How many times the player (C) is faster than the simulator.
+    double faster() const {
+        return 1000 * number(simulation, "cpu_ms_per_frame") / number(cost_c, "total_us");
+    }
 };
 
-GarmentFigures garmentRow(Sheet& sheet, const Outfit& outfit, const paper::GarmentRow& theirs,
-                          const TablesPlan& plan) {
+GarmentCells garmentCells(Sheet& sheet, const Outfit& outfit, const TablesPlan& plan) {
     const int modes = std::min(64, plan.dress().modes);
-    const ModelChoice a{"A", modes}, c{"C", modes}, s{"S", modes};
-    const Json trained_c = sheet.trained(outfit, c), trained_s = sheet.trained(outfit, s);
-    const Json on_a = sheet.score(outfit, a, "test"), on_c = sheet.score(outfit, c, "test"),
-               on_s = sheet.score(outfit, s, "test");
-    const Json cost_c = sheet.ask([&](Workshop& w) { return w.playerCost(outfit, c); });
-    const Json cost_s = sheet.ask([&](Workshop& w) { return w.playerCost(outfit, s); });
-    const Json simulation = sheet.ask([&](Workshop& w) { return w.simulation(outfit); });
-    const double ms = number(simulation, "cpu_ms_per_frame"), us = number(cost_c, "total_us");
-    GarmentFigures f{number(trained_c, "lambda"), number(trained_s, "lambda"), 1000 * ms / us};
-    sheet.row({theirs.name,
-               outfit.fabric,
-               figure(number(simulation, "vertices"), "%.0f"),
-               figure(number(simulation, "triangles"), "%.0f"),
-               sheet.extent(outfit),
-               figure(theirs.lambda, "%.4f"),
-               figure(f.lambda_c, "%.4f"),
-               figure(f.lambda_s, "%.4f"),
-               figure(number(on_a, "mean_cm")),
-               figure(number(on_c, "mean_cm")),
-               figure(number(on_s, "mean_cm")),
-               figure(number(on_s, "pca_floor_cm")),
-               figure(number(simulation, "chaos_floor_cm")),
-               figure(1e6 * theirs.total_seconds, "%.0f"),
-               figure(us, "%.1f"),
-               figure(number(cost_s, "total_us"), "%.1f"),
-               figure(1e3 * theirs.maya_seconds, "%.0f"),
-               figure(ms, "%.1f"),
-               figure(theirs.maya_seconds / theirs.total_seconds, "%.0f"),
-               figure(f.faster, "%.0f")});
-    sheet.data()["rows"].push_back({{"garment", theirs.name},
-                                    {"outfit", outfit.name},
-                                    {"simulation", simulation},
-                                    {"lambda", {{"C", f.lambda_c}, {"S", f.lambda_s}}},
-                                    {"test", {{"A", on_a}, {"C", on_c}, {"S", on_s}}},
-                                    {"player", {{"C", cost_c}, {"S", cost_s}}},
-                                    {"trained", {{"C", trained_c}, {"S", trained_s}}}});
-    return f;
+    const ModelChoice c{"C", modes}, s{"S", modes};
+    GarmentCells cells{.extent = sheet.extent(outfit),
+                       .simulation = sheet.ask([&](Workshop& w) { return w.simulation(outfit); }),
+                       .on_a = sheet.score(outfit, {"A", modes}, "test"),
+                       .on_c = sheet.score(outfit, c, "test"),
+                       .on_s = sheet.score(outfit, s, "test"),
+                       .cost_c = sheet.ask([&](Workshop& w) { return w.playerCost(outfit, c); }),
+                       .cost_s = sheet.ask([&](Workshop& w) { return w.playerCost(outfit, s); })};
+    sheet.data()[outfit.name] = {{"simulation", cells.simulation},
+                                 {"A", cells.on_a},
+                                 {"C", cells.on_c},
+                                 {"S", cells.on_s},
+                                 {"player_C", cells.cost_c},
+                                 {"player_S", cells.cost_s}};
+    return cells;
+}
+
+void errorRow(Sheet& sheet, const Outfit& outfit, const GarmentCells& g,
+              const paper::GarmentRow& theirs) {
+    std::vector<std::string> row{theirs.name, outfit.fabric,
+                                 withCommas(size_t(number(g.simulation, "vertices"))),
+                                 withCommas(size_t(number(g.simulation, "triangles"))), g.extent};
+    for (const double lambda : {theirs.lambda, g.lambdaC(), g.lambdaS()})
+        row.push_back(figure(lambda, "%.4f"));
+    for (const Json* score : {&g.on_a, &g.on_c, &g.on_s})
+        row.push_back(figure(number(*score, "mean_cm")));
+    row.push_back(figure(number(g.on_s, "pca_floor_cm")));
+    row.push_back(figure(number(g.simulation, "chaos_floor_cm")));
+    sheet.row(row);
+}
+
+void costRow(Sheet& sheet, const GarmentCells& g, const paper::GarmentRow& theirs) {
+    std::vector<std::string> row{theirs.name, figure(1e6 * paper::kStepSeconds, "%.3f")};
+    for (const Json* cost : {&g.cost_c, &g.cost_s})
+        row.push_back(figure(number(*cost, "step_us"), "%.2f"));
+    row.push_back(figure(1e6 * theirs.total_seconds, "%.0f"));
+    for (const Json* cost : {&g.cost_c, &g.cost_s})
+        row.push_back(figure(number(*cost, "total_us"), "%.1f"));
+    row.push_back(figure(1e3 * theirs.maya_seconds, "%.0f"));
+    row.push_back(figure(number(g.simulation, "cpu_ms_per_frame"), "%.1f"));
+    row.push_back(figure(theirs.maya_seconds / theirs.total_seconds, "%.0f"));
+    row.push_back(figure(g.faster(), "%.0f"));
+    sheet.row(row);
 }
 
 // The names of the two largest of the paper's garments by `values`.
@@ -107,39 +121,16 @@ std::string twoLargest(const std::vector<double>& values) {
     return std::string(paper::kGarments[order[0]].name) + " and " + paper::kGarments[order[1]].name;
 }
 
-Result<Section> garmentsSection(Workshop& workshop, const TablesPlan& plan) {
-    Sheet sheet("garments", workshop);
-    sheet.heading({"garment",
-                   "fabric",
-                   "vertices",
-                   "triangles",
-                   "trained + tested on",
-                   "lambda, paper",
-                   "C",
-                   "S",
-                   "test error [cm], A",
-                   "C",
-                   "S",
-                   "PCA floor",
-                   "chaos floor",
-                   "player [us], paper",
-                   "C",
-                   "S",
-                   "simulator [ms], paper",
-                   "ours",
-                   "player is faster, paper",
-                   "ours"});
-    std::vector<double> lambda_paper, lambda_c, faster_paper, faster;
+void garmentTrends(Sheet& sheet, const std::vector<GarmentCells>& ours) {
+    std::vector<double> lambda_paper, lambda, faster_paper, faster;
     size_t stable_c = 0, stable_s = 0;
-    for (size_t i = 0; i < plan.garments.size(); ++i) {
+    for (size_t i = 0; i < ours.size(); ++i) {
         const paper::GarmentRow& theirs = paper::kGarments[i];
-        const GarmentFigures f = garmentRow(sheet, plan.garments[i], theirs, plan);
-        lambda_paper.push_back(theirs.lambda), lambda_c.push_back(f.lambda_c);
+        lambda_paper.push_back(theirs.lambda), lambda.push_back(ours[i].lambdaC());
         faster_paper.push_back(theirs.maya_seconds / theirs.total_seconds);
-        faster.push_back(f.faster);
-        stable_c += f.lambda_c < 1, stable_s += f.lambda_s < 1;
+        faster.push_back(ours[i].faster());
+        stable_c += ours[i].lambdaC() < 1, stable_s += ours[i].lambdaS() < 1;
     }
-    if (sheet.failed()) return sheet.finish();
     const auto range = [](const std::vector<double>& v) {
         return format("%.0f to %.0f times", *std::min_element(v.begin(), v.end()),
                       *std::max_element(v.begin(), v.end()));
@@ -148,13 +139,29 @@ Result<Section> garmentsSection(Workshop& workshop, const TablesPlan& plan) {
     sheet.line(
         format("- Stable, lambda < 1: 12 of 12 garments in the paper; ours %zu of %zu (C), "
                "%zu of %zu (S).",
-               stable_c, faster.size(), stable_s, faster.size()));
+               stable_c, ours.size(), stable_s, ours.size()));
     sheet.line(format("- Nearest to unstable: %s in the paper; ours (C) %s.",
-                      twoLargest(lambda_paper).c_str(), twoLargest(lambda_c).c_str()));
+                      twoLargest(lambda_paper).c_str(), twoLargest(lambda).c_str()));
     sheet.line(
-        format("- Faster than the simulator that it learned from: %s in the paper; ours %s "
-               "(C, one wearer alone, one core).",
+        format("- Faster than the simulator that it learned from: %s in the paper; ours %s (C).",
                range(faster_paper).c_str(), range(faster).c_str()));
+}
+
+Result<Section> garmentsSection(Workshop& workshop, const TablesPlan& plan) {
+    Sheet sheet("garments", workshop);
+    std::vector<GarmentCells> ours;
+    for (const Outfit& outfit : plan.garments) ours.push_back(garmentCells(sheet, outfit, plan));
+    if (sheet.failed()) return sheet.finish();
+    sheet.heading({"garment", "fabric", "vertices", "triangles", "trained + tested on",
+                   "lambda, paper", "C", "S", "test error [cm], A", "C", "S", "PCA floor",
+                   "chaos floor"});
+    for (size_t i = 0; i < ours.size(); ++i)
+        errorRow(sheet, plan.garments[i], ours[i], paper::kGarments[i]);
+    sheet.line("");
+    sheet.heading({"garment", "latent step [us], paper", "C", "S", "with mesh [us], paper", "C",
+                   "S", "simulator [ms], paper", "ours", "player is faster, paper", "C"});
+    for (size_t i = 0; i < ours.size(); ++i) costRow(sheet, ours[i], paper::kGarments[i]);
+    garmentTrends(sheet, ours);
     return sheet.finish();
 }
 

@@ -26,12 +26,9 @@ public:
         error_ = answer.error();
         return {};
     }
-    // Cells that every section asks for.
+    // What every section asks for.
     Json score(const Outfit& outfit, const ModelChoice& choice, const std::string& group) {
         return ask([&](Workshop& w) { return w.score(outfit, choice, group); });
-    }
-    Json trained(const Outfit& outfit, const ModelChoice& choice) {
-        return ask([&](Workshop& w) { return w.trained(outfit, choice); });
     }
     // "33 + 15 clips with 5 stops each, 6,534 + 9,900 frames".
     std::string extent(const Outfit& outfit);

@@ -21,6 +21,9 @@
 namespace hem::tools {
 namespace {
 
+// Holds nothing back; keeps the equations solvable where two inputs say the same.
+constexpr double kLeastRidge = 1e-9;
+
 using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) {
@@ -204,7 +207,7 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
              {"modes", choice.modes},
              {"order", choice.order}};
     if (choice.model == "S") key["iterations"] = options_.iterations;
-    if (choice.plain) key["plain"] = true;
+    if (choice.plain) key["ridge"] = kLeastRidge;
     const std::string title = outfit.name + "." + choice.title();
     const std::string folder = options_.folder + "/models";
     const std::string name = title + "-" + hashText(key.dump());
@@ -216,7 +219,7 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
         if (!data) return data.error();
         if (const Status good = makeFolders(folder); !good) return good.error();
         TrainOptions options{.model = choice.model, .modes = choice.modes, .order = choice.order};
-        if (choice.plain) options.ridge = 0, options.stop_weight = 1;
+        if (choice.plain) options.ridge = kLeastRidge, options.stop_weight = 1;
         options.modal.iterations = options_.iterations;
         options.checkpoint = file + ".checkpoint";
         const auto garment = trainGarment(
