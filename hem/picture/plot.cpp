@@ -61,7 +61,7 @@ public:
         left_ = 4.8f * style.cap_height;
         right_ = float(style.width) - 1.8f * style.cap_height;
         top_ = line * (plot.title.empty() ? 2.2f : 3.5f);
-        bottom_ = float(style.height) - 2 * line - 6;
+        bottom_ = float(style.height) - 2.2f * line - 8;
     }
 
     Image draw() {
@@ -102,7 +102,7 @@ private:
         CHECK_EQ(line.x.size(), line.y.size());
         std::vector<Stroke> pieces(1);
         for (size_t i = 0; i < line.x.size(); ++i) {
-            if (!std::isfinite(line.y[i]))
+            if (!std::isfinite(line.x[i]) || !std::isfinite(line.y[i]))
                 pieces.emplace_back();
             else
                 pieces.back().push_back({across(line.x[i]), down(line.y[i])});

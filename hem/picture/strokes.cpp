@@ -27,17 +27,26 @@ struct Box {
     int left, right, top, bottom;
 };
 
-Box boxAbout(Vec2 a, Vec2 b, float reach, const Image& image) {
-    return {std::max(0, int(std::floor(std::min(a.x, b.x) - reach))),
-            std::min(image.width - 1, int(std::ceil(std::max(a.x, b.x) + reach))),
-            std::max(0, int(std::floor(std::min(a.y, b.y) - reach))),
-            std::min(image.height - 1, int(std::ceil(std::max(a.y, b.y) + reach)))};
+// The pixel that a coordinate is in, or one just outside of 0 to `last`.
+int pixelAt(float coordinate, int last) {
+    return int(std::clamp(std::floor(coordinate), -1.0f, float(last) + 1));
 }
+
+Box boxAbout(Vec2 a, Vec2 b, float reach, const Image& image) {
+    const int last_x = image.width - 1, last_y = image.height - 1;
+    return {std::max(0, pixelAt(std::min(a.x, b.x) - reach, last_x)),
+            std::min(last_x, pixelAt(std::max(a.x, b.x) + reach, last_x)),
+            std::max(0, pixelAt(std::min(a.y, b.y) - reach, last_y)),
+            std::min(last_y, pixelAt(std::max(a.y, b.y) + reach, last_y))};
+}
+
+bool isFinite(Vec2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
 Box boxAbout(const std::vector<Stroke>& strokes, float reach, const Image& image) {
     Box all{image.width, -1, image.height, -1};
     for (const Stroke& stroke : strokes)
         for (const Vec2 p : stroke) {
+            if (!isFinite(p)) continue;
             const Box box = boxAbout(p, p, reach, image);
             all = {std::min(all.left, box.left), std::max(all.right, box.right),
                    std::min(all.top, box.top), std::max(all.bottom, box.bottom)};
@@ -55,6 +64,7 @@ void drawStrokes(Image& image, const std::vector<Stroke>& strokes, float width, 
     std::vector<float> cover(columns * size_t(all.bottom - all.top + 1));
     for (const Stroke& stroke : strokes)
         for (size_t i = 1; i < stroke.size(); ++i) {
+            if (!isFinite(stroke[i - 1]) || !isFinite(stroke[i])) continue;
             const Box box = boxAbout(stroke[i - 1], stroke[i], reach, image);
             for (int y = box.top; y <= box.bottom; ++y)
                 for (int x = box.left; x <= box.right; ++x) {

@@ -48,6 +48,7 @@ TEST(Plot, IsToScaleFromZero) {
     const Image image = drawPlot(plot);
     const auto height = [&](Rgb color) { return extentOf(image, color, 70).bottom; };
     const double unit = height({0, 200, 0}) - height(kBlue);
+    EXPECT_GT(unit, 10);
     EXPECT_NEAR(height({0, 200, 0}) - height(kRed), 4 * unit, 3);
 }
 
@@ -77,6 +78,17 @@ TEST(Strokes, LayColourOnOnceWhereTheyCross) {
     EXPECT_EQ(once, twice);
     EXPECT_EQ(once.at(10, 10), kRed);
     EXPECT_EQ(once.at(10, 5), (Rgb{255, 255, 255}));
+}
+
+TEST(Strokes, OutsideAndNoNumbersDrawNothing) {
+    const Image blank(20, 20, {255, 255, 255});
+    Image image = blank;
+    drawStrokes(image, {{{-50, 5}, {-30, 9}}, {{3, 1e30f}, {4, 1e31f}}, {{5, 5}, {NAN, 9}}}, 2,
+                kRed);
+    EXPECT_EQ(image, blank);
+    drawStrokes(image, {{{-1e9f, 10.5f}, {1e9f, 10.5f}}}, 1, kRed);
+    EXPECT_EQ(image.at(0, 10), kRed);
+    EXPECT_EQ(image.at(19, 10), kRed);
 }
 
 }  // namespace
