@@ -109,7 +109,7 @@ void addTablesVerb(CLI::App& app, Common& common) {
         ->capture_default_str();
     verb->add_option("--mocap", a->mocap,
                      "Folder of the captured motions (default: HEM_SHARED_DATA or ../shared/data)");
-    verb->add_option("--every", a->every, "Which of the clips fine garments are recorded in")
+    verb->add_option("--every", a->every, "Fine garments are recorded in every Nth clip; 1: in all")
         ->check(CLI::Range(1, 11))
         ->capture_default_str();
     verb->add_option("--iterations", a->options.iterations, "Steps of training Model S")
