@@ -53,7 +53,7 @@ BasisEncoding encodingOf(const std::string& name) {
 }
 
 Result<StableSpace> fit(const Arguments& a, const RecordingSet& set, const Mesh& garment,
-                        const std::vector<LatentClip>& clips) {
+                        const Subspace& subspace, const std::vector<LatentClip>& clips) {
     const Character& character = set.scene().character;
     if (a.model == "S") {
         ModalOptions options = a.modal;
@@ -66,7 +66,7 @@ Result<StableSpace> fit(const Arguments& a, const RecordingSet& set, const Mesh&
             progress.advance(size_t(steps - before));
             before = steps;
         };
-        return trainModal(clips, garment.positions.size(), options);
+        return trainModal(clips, subspace.basis, options);
     }
     LinearFitOptions options;
     options.kind = a.model[0];
@@ -112,7 +112,7 @@ int run(const Arguments& a, const Common& common) {
     if (!clips) return fail(clips.error());
     const double subspace_seconds = secondsSince(start);
     const Mesh garment = joinedMesh(set->scene().garments);
-    const auto model = fit(a, *set, garment, *clips);
+    const auto model = fit(a, *set, garment, *subspace, *clips);
     if (!model) return fail(model.error());
     const MatrixF frames = allFrames(*clips);
     Json info = infoOf(a, *set, *names, *model, frames.cols());

@@ -146,26 +146,45 @@ Pass forward(const Parameters& p, const Decay& decay, const Layout& l,
     return pass;
 }
 
-// |column| / sqrt(vertices), smoothed at 0; turns the column into the gradient of that times
-// weight.
-double norm(Eigen::Ref<VectorF> difference, float weight, int vertices) {
-    constexpr double kSmooth = 1e-10;  // square metres: (10 micrometres)^2
-    const double size = std::sqrt(double(difference.squaredNorm()) / vertices + kSmooth);
-    difference *= float(weight / (size * vertices));
-    return weight * size;
+// Sum over the columns of weight times the mean length of their vectors (x, y and z in three blocks
+// of rows), smoothed at 0; the vectors become the gradient of that.
+double lengths(MatrixF& vectors, const VectorF& weight) {
+    constexpr float kSmooth = 1e-10f;  // square metres: (10 micrometres)^2
+    const Index n = vectors.rows() / 3;
+    double sum = 0;
+    for (Index c = 0; c < vectors.cols(); ++c) {
+        auto x = vectors.col(c).head(n).array();
+        auto y = vectors.col(c).segment(n, n).array();
+        auto z = vectors.col(c).tail(n).array();
+        const VectorF length = (x.square() + y.square() + z.square() + kSmooth).sqrt();
+        const float each = weight[c] / float(n);
+        sum += double(each * length.sum());
+        const VectorF scale = each * length.cwiseInverse();
+        x *= scale.array();
+        y *= scale.array();
+        z *= scale.array();
+    }
+    return sum;
 }
 
-// The error, and its gradient by y in place of y.
-double errorGradient(const ModalWindows& w, int vertices, float velocity_weight, MatrixF& y) {
-    const Index k = w.windows, n = y.cols();
+// The error, and its gradient by y in place of y. The frames of burn-in, which no error counts, are
+// passed over, but for the last, from which the first that counts has moved.
+double errorGradient(const ModalWindows& w, const ErrorRows& measured, float velocity_weight,
+                     MatrixF& y) {
+    Index first = 0;
+    while (first < y.cols() && w.weight[first] == 0) ++first;
+    first = std::max<Index>(0, first / w.windows - 1) * w.windows;
+    const Index k = w.windows, n = y.cols() - first;
     y -= w.cloth;
-    MatrixF differences = y.rightCols(n - k) - y.leftCols(n - k);
-    double error = 0;
-    for (Index c = 0; c < n - k; ++c)
-        error += norm(differences.col(c), velocity_weight * w.weight[c + k], vertices);
-    for (Index c = 0; c < n; ++c) error += norm(y.col(c), w.weight[c], vertices);
-    y.rightCols(n - k) += differences;
-    y.leftCols(n - k) -= differences;
+    MatrixF off(measured.rows.rows(), n);
+    off.noalias() = measured.rows * y.rightCols(n);
+    MatrixF moved = off.rightCols(n - k) - off.leftCols(n - k);
+    const double error =
+        lengths(off, w.weight.tail(n)) + lengths(moved, velocity_weight * w.weight.tail(n - k));
+    off.rightCols(n - k) += moved;
+    off.leftCols(n - k) -= moved;
+    y.leftCols(first).setZero();
+    y.rightCols(n).noalias() = measured.rows.transpose() * off;
     return error;
 }
 
@@ -264,6 +283,14 @@ void fillRandom(Eigen::Map<MatrixF> matrix, float size, Random& random) {
 
 }  // namespace
 
+ErrorRows::ErrorRows(const MatrixF& basis, std::span<const int> vertices)
+    : rows(Index(3 * vertices.size()), basis.cols()) {
+    const Index n = Index(vertices.size());
+    for (Index i = 0; i < n; ++i)
+        for (Index axis = 0; axis < 3; ++axis)
+            rows.row(axis * n + i) = basis.row(3 * vertices[size_t(i)] + axis);
+}
+
 size_t ModalSizes::parameters() const { return size_t(Layout(*this).end); }
 
 size_t ModalSizes::products() const {
@@ -294,13 +321,14 @@ VectorF ModalNetwork::initialParameters(uint64_t seed, const MatrixF& linear,
 }
 
 double ModalNetwork::addGradient(const VectorF& parameters, const ModalWindows& windows,
-                                 int vertices, float velocity_weight, VectorF& gradient) const {
+                                 const ErrorRows& measured, float velocity_weight,
+                                 VectorF& gradient) const {
     const Layout l(sizes_);
     CHECK_EQ(parameters.size(), l.end);
     const Parameters p(parameters.data(), l);
     const Decay decay(p);
     Pass pass = forward(p, decay, l, windows);
-    const double error = errorGradient(windows, vertices, velocity_weight, pass.y);
+    const double error = errorGradient(windows, measured, velocity_weight, pass.y);
     Gradient g(gradient.data(), l);
     backward(p, decay, l, pass, windows.windows, pass.y, g);
     return error;

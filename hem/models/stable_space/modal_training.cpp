@@ -160,9 +160,15 @@ VectorF outputLimit(const std::vector<LatentClip>& clips) {
     return 1.1f * largest;
 }
 
+ErrorRows someVertices(const MatrixF& basis, int count, Random& random) {
+    std::vector<int> vertices(static_cast<size_t>(count));
+    for (int& v : vertices) v = random.integer(0, int(basis.rows() / 3) - 1);
+    return ErrorRows(basis, vertices);
+}
+
 // One step's gradient; the same bits however many threads there are.
-double shardedGradient(const ModalNetwork& network, const Sampler& sampler,
-                       const VectorF& parameters, const ModalOptions& o, int step, size_t vertices,
+double shardedGradient(const ModalNetwork& network, const Sampler& sampler, const MatrixF& basis,
+                       const VectorF& parameters, const ModalOptions& o, int step,
                        VectorF& gradient) {
     std::vector<VectorF> parts(kShards, VectorF::Zero(parameters.size()));
     std::vector<double> errors(kShards), weights(kShards);
@@ -171,7 +177,8 @@ double shardedGradient(const ModalNetwork& network, const Sampler& sampler,
         const ModalWindows w = sampler.draw(random, (o.windows + kShards - 1) / kShards);
         weights[shard] = w.weight.sum();
         errors[shard] =
-            network.addGradient(parameters, w, int(vertices), o.velocity_weight, parts[shard]);
+            network.addGradient(parameters, w, someVertices(basis, o.error_vertices, random),
+                                o.velocity_weight, parts[shard]);
     });
     double error = 0, weight = 0;
     gradient.setZero();
@@ -185,13 +192,22 @@ double shardedGradient(const ModalNetwork& network, const Sampler& sampler,
 }
 
 // A checkpoint is a hash of what the run depends on, and Adam's state.
-uint64_t runKey(const ModalOptions& o, const Adam& start, size_t vertices) {
+uint64_t runKey(const ModalOptions& o, const Adam& start, const MatrixF& basis) {
     const VectorF& p = start.parameters();  // knows the data by its linear part, and the seed
     uint64_t key = hashBytes(p.data(), size_t(p.size()) * sizeof(float));
-    const double settings[] = {double(o.iterations), double(o.windows), double(o.window_frames),
-                               double(o.burn_in),    o.stop_share,      o.rate,
-                               o.weight_decay,       o.velocity_weight, o.averaging,
-                               double(o.seed),       double(vertices),  o.recording_rate};
+    key = hashBytes(basis.data(), size_t(basis.size()) * sizeof(float), key);
+    const double settings[] = {double(o.iterations),
+                               double(o.windows),
+                               double(o.window_frames),
+                               double(o.burn_in),
+                               o.stop_share,
+                               o.rate,
+                               o.weight_decay,
+                               o.velocity_weight,
+                               o.averaging,
+                               double(o.seed),
+                               double(o.error_vertices),
+                               o.recording_rate};
     return hashBytes(settings, sizeof settings, key);
 }
 
@@ -214,7 +230,7 @@ void loadCheckpoint(const ModalOptions& o, uint64_t key, Adam& adam) {
 
 }  // namespace
 
-Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vertices,
+Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
                                const ModalOptions& o) {
     StableSpace model;
     model.kind = "S";
@@ -229,7 +245,7 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vert
     const auto [linear, bias] = linearStart(sampler.sequences());
     Adam adam(network.initialParameters(o.seed, linear, bias), network.decayMask(),
               {o.iterations, o.rate, o.weight_decay, o.averaging});
-    const uint64_t key = runKey(o, adam, vertices);
+    const uint64_t key = runKey(o, adam, basis);
     loadCheckpoint(o, key, adam);
     if (o.progress) o.progress(adam.steps(), 0);
     VectorF gradient(adam.parameters().size());
@@ -241,8 +257,8 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vert
         if (cancelled)
             return errorf("interrupted after %d of %d steps%s", adam.steps(), o.iterations,
                           o.checkpoint.empty() ? "" : "; run the same command again to go on");
-        const double error = shardedGradient(network, sampler, adam.parameters(), o, adam.steps(),
-                                             vertices, gradient);
+        const double error =
+            shardedGradient(network, sampler, basis, adam.parameters(), o, adam.steps(), gradient);
         adam.step(gradient);
         if (o.progress) o.progress(adam.steps(), error);
     }

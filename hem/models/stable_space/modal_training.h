@@ -28,6 +28,7 @@ struct ModalOptions {
     float rate = 6e-3f;        // of Adam, at its highest
     float weight_decay = 1;    // AdamW's: of the matrices, per unit of rate
     float velocity_weight = 1;
+    int error_vertices = 64;   // that a shard's error is measured on, others at every step
     float averaging = 0.998f;  // of the running mean, per step
     uint64_t seed = 1;
     double recording_rate = 30;  // frames a second
@@ -43,9 +44,9 @@ struct ModalOptions {
     std::function<void(int steps, double error)> progress;
 };
 
-// `clips`: training's, stops after their clips. Fails where there is nothing to train on, the
+// `clips`: training's, stops after their clips; `basis`: of their subspace. Fails where there is nothing to train on, the
 // checkpoint cannot be written, or training was cancelled.
-Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vertices,
+Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
                                const ModalOptions& options);
 
 }  // namespace hem
