@@ -61,6 +61,7 @@ Result<StableSpace> fit(const Arguments& a, const RecordingSet& set, const Mesh&
         options.recording_rate = set.scene().rate;
         options.checkpoint = a.output + ".checkpoint";
         options.cancel = &catchInterrupts();
+        if (!options.iterations) options.iterations = modalSteps(clips);
         Progress progress("training", size_t(options.iterations));
         options.progress = [&, before = 0](int steps, double) mutable {
             progress.advance(size_t(steps - before));
@@ -168,9 +169,9 @@ void addTrainVerb(CLI::App& app, Common& common) {
                      "Largest error of the mixed encoding, micrometres")
         ->check(CLI::Range(1.0f, 1e5f))
         ->capture_default_str();
-    verb->add_option("--iterations", a->modal.iterations, "Steps of training Model S")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
+    verb->add_option("--iterations", a->modal.iterations,
+                     "Steps of training Model S (default: by the amount of motion)")
+        ->check(CLI::Range(1, 1000000));
     verb->add_option("--seed", a->modal.seed, "Of Model S's start and windows")
         ->capture_default_str();
     verb->add_option("--hidden", a->modal.hidden, "Width of Model S's input network")
@@ -182,8 +183,9 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->add_option("--outer", a->modal.outer, "Width of Model S's output network")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
-    verb->add_option("--weight-decay", a->modal.weight_decay, "Of Model S's matrices")
-        ->capture_default_str();
+    verb->add_option("--weight-decay", a->modal.weight_decay,
+                     "Of Model S's matrices (default: by the amount of motion)")
+        ->check(CLI::Range(0.0f, 100.0f));
     verb->callback([a, &common] { common.exit_code = run(*a, common); });
 }
 

@@ -13,6 +13,7 @@
 #include "hem/core/files.h"
 #include "hem/core/parallel.h"
 #include "hem/core/random.h"
+#include "hem/core/text.h"
 #include "hem/models/stable_space/adam.h"
 #include "hem/models/stable_space/modal_inputs.h"
 #include "hem/models/stable_space/modal_proof.h"
@@ -202,7 +203,7 @@ uint64_t runKey(const ModalOptions& o, const Adam& start, const MatrixF& basis) 
                                double(o.burn_in),
                                o.stop_share,
                                o.rate,
-                               o.weight_decay,
+                               *o.weight_decay,
                                o.velocity_weight,
                                o.averaging,
                                double(o.seed),
@@ -228,10 +229,32 @@ void loadCheckpoint(const ModalOptions& o, uint64_t key, Adam& adam) {
     adam.restore(std::span(*bytes).subspan(sizeof key));
 }
 
+size_t framesOfMotion(const std::vector<LatentClip>& clips) {
+    size_t frames = 0;
+    for (const LatentClip& clip : clips)
+        if (!clip.is_stop) frames += clip.frames();
+    return frames;
+}
+
+ModalOptions completed(ModalOptions o, const std::vector<LatentClip>& clips) {
+    if (!o.iterations) o.iterations = modalSteps(clips);
+    if (!o.weight_decay) o.weight_decay = modalWeightDecay(clips);
+    return o;
+}
+
 }  // namespace
 
+int modalSteps(const std::vector<LatentClip>& clips) {
+    return int(std::clamp<size_t>(framesOfMotion(clips) / 4, 1500, 30000));
+}
+
+float modalWeightDecay(const std::vector<LatentClip>& clips) {
+    return std::clamp(6500 / float(framesOfMotion(clips)), 0.1f, 1.0f);
+}
+
 Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
-                               const ModalOptions& o) {
+                               const ModalOptions& options) {
+    const ModalOptions o = completed(options, clips);
     StableSpace model;
     model.kind = "S";
     model.pose = fitPoseFeatures(clips, o.joints, o.pose_features);
@@ -244,7 +267,7 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const Matri
         {int(model.range.offset.size()), o.hidden, o.states, o.outer, int(clips[0].cloth.rows())});
     const auto [linear, bias] = linearStart(sampler.sequences());
     Adam adam(network.initialParameters(o.seed, linear, bias), network.decayMask(),
-              {o.iterations, o.rate, o.weight_decay, o.averaging});
+              {o.iterations, o.rate, *o.weight_decay, o.averaging});
     const uint64_t key = runKey(o, adam, basis);
     loadCheckpoint(o, key, adam);
     if (o.progress) o.progress(adam.steps(), 0);
@@ -266,6 +289,7 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const Matri
     model.dynamics = network.dynamics(adam.average());
     model.output_limit = outputLimit(clips);
     model.proof = proveModal(std::get<ModalDynamics>(model.dynamics), model.range);
+    model.report = format("%d steps, weight decay %.2g.", o.iterations, double(*o.weight_decay));
     return model;
 }
 
