@@ -46,7 +46,7 @@ int main(int argument_count, char** arguments) {
     const auto clips = orExit(projectClips(set, subspace, withStops(set, training)));
     const Mesh& mesh = scene.garments[0].mesh;
     ModalOptions options{.joints = jointsThatMatter(scene.character, mesh), .iterations = 100};
-    const StableSpace model = orExit(trainModal(clips, mesh.positions.size(), options));
+    const StableSpace model = orExit(trainModal(clips, subspace.basis, options));
 
     // Pack, and play the bytes as a game would.
     const std::vector<std::byte> garment =

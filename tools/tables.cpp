@@ -25,6 +25,8 @@ constexpr const char* kExamples =
     "folder.\n"
     "docs/tables.md is the manual; docs/results.md shows what it prints.";
 
+constexpr int kQuickIterations = 60;
+
 struct Arguments {
     std::string folder, set = "built-in", mocap;
     std::vector<std::string> only;
@@ -66,7 +68,7 @@ int run(Arguments a, const Common& common) {
     }
     a.options.folder = a.folder + "/" + a.set + (a.quick ? "-quick" : "");
     a.options.quiet = common.quiet;
-    if (a.quick) a.options.iterations = std::min(a.options.iterations, 60);
+    if (a.quick) a.options.iterations = kQuickIterations;
     Workshop workshop(a.options);
     const TablesPlan plan = tablesPlan(a.every, a.quick);
     Json document{{"set", a.set}, {"quick", a.quick}, {"iterations", a.options.iterations}};
@@ -112,9 +114,9 @@ void addTablesVerb(CLI::App& app, Common& common) {
     verb->add_option("--every", a->every, "Fine garments are recorded in every Nth clip; 1: in all")
         ->check(CLI::Range(1, 11))
         ->capture_default_str();
-    verb->add_option("--iterations", a->options.iterations, "Steps of training Model S")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
+    verb->add_option("--iterations", a->options.iterations,
+                     "Steps of training Model S (default: by the amount of motion)")
+        ->check(CLI::Range(1, 1000000));
     verb->add_flag("--quick", a->quick, "Few clips, small meshes, little training: does it work?");
     verb->add_flag("--again", a->options.again, "Train and play anew; keep the recordings");
     verb->callback([a, &common] { common.exit_code = run(*a, common); });

@@ -47,8 +47,8 @@ struct WorkshopOptions {
     std::string folder;
     std::string mocap;  // a folder with train/, test/, atomic/ and novel/ of .bvh files; empty: the
                         // built-in sets
-    int iterations = 1500;  // of Model S
-    bool again = false;     // trains and plays anew, whatever is there; recordings stay
+    int iterations = 0;  // of Model S; 0: by the amount of motion, as `hemline train` does
+    bool again = false;  // trains and plays anew, whatever is there; recordings stay
     bool quiet = false;
 };
 

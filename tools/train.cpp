@@ -51,7 +51,8 @@ BasisEncoding encodingOf(const std::string& name) {
 }
 
 Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Mesh& garment,
-                        const std::vector<LatentClip>& clips) {
+                        const TrainingData& data) {
+    const std::vector<LatentClip>& clips = data.clips;
     const Character& character = set.scene().character;
     if (a.model == "S") {
         ModalOptions options = a.modal;
@@ -59,12 +60,13 @@ Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Me
         options.recording_rate = set.scene().rate;
         options.checkpoint = a.checkpoint;
         options.cancel = &catchInterrupts();
+        if (!options.iterations) options.iterations = modalSteps(clips);
         Progress progress("training", size_t(options.iterations));
         options.progress = [&, before = 0](int steps, double) mutable {
             progress.advance(size_t(steps - before));
             before = steps;
         };
-        return trainModal(clips, garment.positions.size(), options);
+        return trainModal(clips, data.subspace.basis, options);
     }
     LinearFitOptions options;
     options.kind = a.model[0];
@@ -156,7 +158,7 @@ TrainingData truncated(const TrainingData& data, int modes) {
 Result<TrainedGarment> trainGarment(const RecordingSet& set, const TrainingData& data,
                                     const TrainOptions& options) {
     const Mesh garment = joinedMesh(set.scene().garments);
-    auto model = fit(options, set, garment, data.clips);
+    auto model = fit(options, set, garment, data);
     if (!model) return model.error();
     const MatrixF frames = allFrames(data.clips);
     Json info = infoOf(options, set, data, *model, frames.cols());
@@ -200,9 +202,9 @@ void addTrainVerb(CLI::App& app, Common& common) {
                      "Largest error of the mixed encoding, micrometres")
         ->check(CLI::Range(1.0f, 1e5f))
         ->capture_default_str();
-    verb->add_option("--iterations", a->options.modal.iterations, "Steps of training Model S")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
+    verb->add_option("--iterations", a->options.modal.iterations,
+                     "Steps of training Model S (default: by the amount of motion)")
+        ->check(CLI::Range(1, 1000000));
     verb->add_option("--seed", a->options.modal.seed, "Of Model S's start and windows")
         ->capture_default_str();
     verb->add_option("--hidden", a->options.modal.hidden, "Width of Model S's input network")
@@ -214,8 +216,9 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->add_option("--outer", a->options.modal.outer, "Width of Model S's output network")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
-    verb->add_option("--weight-decay", a->options.modal.weight_decay, "Of Model S's matrices")
-        ->capture_default_str();
+    verb->add_option("--weight-decay", a->options.modal.weight_decay,
+                     "Of Model S's matrices (default: by the amount of motion)")
+        ->check(CLI::Range(0.0f, 100.0f));
     verb->callback([a, &common] { common.exit_code = run(*a, common); });
 }
 
