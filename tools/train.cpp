@@ -8,6 +8,7 @@
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
+#include "hem/eval/body_frames.h"
 #include "hem/models/stable_space/joints_that_matter.h"
 #include "hem/models/stable_space/linear_fit.h"
 #include "hem/models/stable_space/modal_training.h"
@@ -24,6 +25,8 @@ constexpr const char* kExamples =
     "  hemline train recordings/dress -o dress_c.hem --model C        # the 2010 paper's\n"
     "  hemline train recordings/dress -o d.hem --clips 'train_0*' --modes 32\n"
     "  hemline train recordings/dress -o d.hem --encoding float32\n"
+    "  hemline train recordings/dress -o d.hem --no-body              # nothing to push cloth out "
+    "of\n"
     "\n"
     "Clips whose names start with test_ are never trained on unless --clips names them; the stops\n"
     "of a clip go with it. An interrupted training of Model S goes on where it was when the same\n"
@@ -34,7 +37,7 @@ struct Arguments {
     std::string folder, output, model = "S", encoding = "mixed";
     std::vector<std::string> clips;
     int modes = 64, order = 2;
-    bool stops = true;
+    bool stops = true, body = true;
     float tolerance_um = 300;
     ModalOptions modal;
 };
@@ -116,12 +119,23 @@ int run(const Arguments& a, const Common& common) {
     if (!model) return fail(model.error());
     const MatrixF frames = allFrames(*clips);
     Json info = infoOf(a, *set, *names, *model, frames.cols());
-    const auto bytes = pack(set->scene().character, garment, *subspace, *model, frames,
-                            {.encoding = encodingOf(a.encoding),
-                             .tolerance_um = a.tolerance_um,
-                             .rate = set->scene().rate,
-                             .info_json = info.dump()});
+    PackOptions packing{.encoding = encodingOf(a.encoding),
+                        .tolerance_um = a.tolerance_um,
+                        .rate = set->scene().rate,
+                        .info_json = info.dump()};
+    auto bytes = pack(set->scene().character, garment, *subspace, *model, frames, packing);
     if (!bytes) return fail(bytes.error());
+    if (a.body) {
+        const auto body_start = Clock::now();
+        const auto body_frames = bodyFrames(*set, *names, *bytes);
+        if (!body_frames) return fail(body_frames.error());
+        const BodyProxy body = fitBodyProxy(set->scene().character, *body_frames);
+        packing.body = &body;
+        bytes = pack(set->scene().character, garment, *subspace, *model, frames, packing);
+        if (!bytes) return fail(bytes.error());
+        info["body_points"] = body.points.size();
+        info["body_seconds"] = secondsSince(body_start);
+    }
     if (const Status written = writeFile(a.output, *bytes); !written) return fail(written.error());
 
     info["bytes"] = bytes->size();
@@ -161,6 +175,7 @@ void addTrainVerb(CLI::App& app, Common& common) {
         ->check(CLI::Range(0, 5))
         ->capture_default_str();
     verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
+    verb->add_flag("!--no-body", a->body, "Leave out the body, which HEM_PUSH_OUT needs");
     verb->add_option("--encoding", a->encoding, "Numbers of the basis")
         ->check(CLI::IsMember({"float32", "float16", "mixed"}))
         ->capture_default_str();
