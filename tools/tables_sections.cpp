@@ -55,32 +55,25 @@ std::vector<double> listOf(const List& values) {
 // What a row is made of.
 struct GarmentCells {
     std::string extent;
-    Json simulation, on_a, on_c, on_s, cost_c, cost_s;
+    Json simulation, on_a, on_c, on_s;
 
     double lambdaC() const { return number(on_c, "lambda"); }
     double lambdaS() const { return number(on_s, "lambda"); }
     // How many times the player (C) is faster than the simulator.
     double faster() const {
-        return 1000 * number(simulation, "cpu_ms_per_frame") / number(cost_c, "total_us");
+        return 1000 * number(simulation, "cpu_ms_per_frame") / number(on_c, "player_us");
     }
 };
 
 GarmentCells garmentCells(Sheet& sheet, const Outfit& outfit, const TablesPlan& plan) {
     const int modes = std::min(64, plan.dress().modes);
-    const ModelChoice c{"C", modes}, s{"S", modes};
     GarmentCells cells{.extent = sheet.extent(outfit),
                        .simulation = sheet.ask([&](Workshop& w) { return w.simulation(outfit); }),
                        .on_a = sheet.score(outfit, {"A", modes}, "test"),
-                       .on_c = sheet.score(outfit, c, "test"),
-                       .on_s = sheet.score(outfit, s, "test"),
-                       .cost_c = sheet.ask([&](Workshop& w) { return w.playerCost(outfit, c); }),
-                       .cost_s = sheet.ask([&](Workshop& w) { return w.playerCost(outfit, s); })};
-    sheet.data()[outfit.name] = {{"simulation", cells.simulation},
-                                 {"A", cells.on_a},
-                                 {"C", cells.on_c},
-                                 {"S", cells.on_s},
-                                 {"player_C", cells.cost_c},
-                                 {"player_S", cells.cost_s}};
+                       .on_c = sheet.score(outfit, {"C", modes}, "test"),
+                       .on_s = sheet.score(outfit, {"S", modes}, "test")};
+    sheet.data()[outfit.name] = {
+        {"simulation", cells.simulation}, {"A", cells.on_a}, {"C", cells.on_c}, {"S", cells.on_s}};
     return cells;
 }
 
@@ -100,11 +93,11 @@ void errorRow(Sheet& sheet, const Outfit& outfit, const GarmentCells& g,
 
 void costRow(Sheet& sheet, const GarmentCells& g, const paper::GarmentRow& theirs) {
     std::vector<std::string> row{theirs.name, figure(1e6 * paper::kStepSeconds, "%.3f")};
-    for (const Json* cost : {&g.cost_c, &g.cost_s})
-        row.push_back(figure(number(*cost, "step_us"), "%.2f"));
+    for (const Json* score : {&g.on_c, &g.on_s})
+        row.push_back(figure(number(*score, "latent_step_us"), "%.2f"));
     row.push_back(figure(1e6 * theirs.total_seconds, "%.0f"));
-    for (const Json* cost : {&g.cost_c, &g.cost_s})
-        row.push_back(figure(number(*cost, "total_us"), "%.1f"));
+    for (const Json* score : {&g.on_c, &g.on_s})
+        row.push_back(figure(number(*score, "player_us"), "%.1f"));
     row.push_back(figure(1e3 * theirs.maya_seconds, "%.0f"));
     row.push_back(figure(number(g.simulation, "cpu_ms_per_frame"), "%.1f"));
     row.push_back(figure(theirs.maya_seconds / theirs.total_seconds, "%.0f"));

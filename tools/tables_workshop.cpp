@@ -11,7 +11,6 @@
 #include "hem/core/progress.h"
 #include "hem/core/random.h"
 #include "hem/core/text.h"
-#include "hem/eval/player_cost.h"
 #include "hem/eval/stop_curve.h"
 #include "hem/recording/inspect.h"
 #include "tools/evaluate.h"
@@ -218,7 +217,8 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
         const auto data = trainingData(outfit, **train);
         if (!data) return data.error();
         if (const Status good = makeFolders(folder); !good) return good.error();
-        TrainOptions options{.model = choice.model, .modes = choice.modes, .order = choice.order};
+        TrainOptions options{
+            .model = choice.model, .modes = choice.modes, .order = choice.order, .body = false};
         if (choice.plain) options.ridge = kLeastRidge, options.stop_weight = 1;
         options.modal.iterations = options_.iterations;
         options.checkpoint = file + ".checkpoint";
@@ -255,6 +255,7 @@ Result<Json> Workshop::score(const Outfit& outfit, const ModelChoice& choice,
         Progress progress("playing " + title, (*against)->frames);
         const auto result = evaluate(*bytes, (*against)->set,
                                      {.clips = (*against)->clips,
+                                      .push_out = false,
                                       .penetration_every = 0,
                                       .chaos_clips = 0,
                                       .progress = [&](size_t n) { progress.advance(n); }});
@@ -281,22 +282,6 @@ Result<Json> Workshop::stopCurve(const Outfit& outfit, const ModelChoice& choice
                     {"moved_cm", curve->moved_cm},
                     {"recorded_moved_cm", curve->recorded_moved_cm}};
     });
-}
-
-Result<Json> Workshop::playerCost(const Outfit& outfit, const ModelChoice& choice) {
-    const auto model = trained(outfit, choice);
-    if (!model) return model.error();
-    const auto test = group(outfit, "test");
-    if (!test) return test.error();
-    const std::string name = (*model)["name"];
-    return cell(outfit.name + "." + choice.title() + ".cost", {{"model", name}},
-                [&]() -> Result<Json> {
-                    const auto bytes = readFile(fileOf(name));
-                    if (!bytes) return bytes.error();
-                    const auto cost = hem::playerCost(*bytes, (*test)->set, (*test)->clips[0]);
-                    if (!cost) return cost.error();
-                    return Json{{"step_us", cost->step_us}, {"total_us", cost->total_us}};
-                });
 }
 
 Result<Json> Workshop::simulation(const Outfit& outfit) {

@@ -78,8 +78,6 @@ public:
     }
     // StopCurve of the test group: before, stops, error_cm, moved_cm, recorded_moved_cm.
     Result<Json> stopCurve(const Outfit& outfit, const ModelChoice& choice);
-    // step_us, total_us.
-    Result<Json> playerCost(const Outfit& outfit, const ModelChoice& choice);
     // vertices, triangles, chaos_floor_cm, cpu_ms_per_frame; on the test group.
     Result<Json> simulation(const Outfit& outfit);
 

@@ -9,6 +9,7 @@
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
+#include "hem/eval/body_frames.h"
 #include "hem/models/stable_space/joints_that_matter.h"
 #include "hem/models/stable_space/linear_fit.h"
 #include "hem/pack/pack.h"
@@ -24,6 +25,8 @@ constexpr const char* kExamples =
     "  hemline train recordings/dress -o dress_c.hem --model C        # the 2010 paper's\n"
     "  hemline train recordings/dress -o d.hem --clips 'train_0*' --modes 32\n"
     "  hemline train recordings/dress -o d.hem --encoding float32\n"
+    "  hemline train recordings/dress -o d.hem --no-body              # nothing to push cloth out "
+    "of\n"
     "\n"
     "Clips whose names start with test_ are never trained on unless --clips names them; the stops\n"
     "of a clip go with it. An interrupted training of Model S goes on where it was when the same\n"
@@ -157,17 +160,29 @@ TrainingData truncated(const TrainingData& data, int modes) {
 
 Result<TrainedGarment> trainGarment(const RecordingSet& set, const TrainingData& data,
                                     const TrainOptions& options) {
+    const Character& character = set.scene().character;
     const Mesh garment = joinedMesh(set.scene().garments);
     auto model = fit(options, set, garment, data);
     if (!model) return model.error();
     const MatrixF frames = allFrames(data.clips);
     Json info = infoOf(options, set, data, *model, frames.cols());
-    auto bytes = pack(set.scene().character, garment, data.subspace, *model, frames,
-                      {.encoding = encodingOf(options.encoding),
-                       .tolerance_um = options.tolerance_um,
-                       .rate = set.scene().rate,
-                       .info_json = info.dump()});
+    PackOptions packing{.encoding = encodingOf(options.encoding),
+                        .tolerance_um = options.tolerance_um,
+                        .rate = set.scene().rate,
+                        .info_json = info.dump()};
+    auto bytes = pack(character, garment, data.subspace, *model, frames, packing);
     if (!bytes) return bytes.error();
+    if (options.body) {
+        const auto body_start = Clock::now();
+        const auto body_frames = bodyFrames(set, data.names, *bytes);
+        if (!body_frames) return body_frames.error();
+        const BodyProxy body = fitBodyProxy(character, *body_frames);
+        packing.body = &body;
+        bytes = pack(character, garment, data.subspace, *model, frames, packing);
+        if (!bytes) return bytes.error();
+        info["body_points"] = body.points.size();
+        info["body_seconds"] = secondsSince(body_start);
+    }
     return TrainedGarment{std::move(*model), std::move(*bytes), std::move(info)};
 }
 
@@ -195,6 +210,7 @@ void addTrainVerb(CLI::App& app, Common& common) {
                      "Of the stops' rows in A, B and C (default: chosen on motions left out)")
         ->check(CLI::Range(0.0, 1e3));
     verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
+    verb->add_flag("!--no-body", a->options.body, "Leave out the body, which HEM_PUSH_OUT needs");
     verb->add_option("--encoding", a->options.encoding, "Numbers of the basis")
         ->check(CLI::IsMember({"float32", "float16", "mixed"}))
         ->capture_default_str();

@@ -21,6 +21,7 @@ struct TrainOptions {
     std::optional<double> ridge, stop_weight;
     std::string encoding = "mixed";
     float tolerance_um = 300;
+    bool body = true;        // packs the body that HEM_PUSH_OUT needs
     ModalOptions modal;      // of S; its joints, rate, checkpoint and progress are filled in
     std::string checkpoint;  // where an interrupted training of S goes on from
 };
@@ -42,7 +43,7 @@ TrainingData truncated(const TrainingData& data, int modes);
 struct TrainedGarment {
     StableSpace model;
     std::vector<std::byte> bytes;  // of the .hem file
-    nlohmann::ordered_json info;   // as it stands in the file
+    nlohmann::ordered_json info;   // what the file says of itself, and what making it cost
 };
 
 // Shows progress; ends on Ctrl-C with an error that says how to go on.

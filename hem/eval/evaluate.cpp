@@ -84,10 +84,10 @@ double floorOf(const Subspace& s, const Recording& clip, size_t frame) {
 class ClipPlay {
 public:
     ClipPlay(const hem_Garment* garment, const Subspace& subspace, const ClothScene& scene,
-             const EvaluateOptions& options)
+             const EvaluateOptions& options, unsigned flags)
         : subspace_(subspace),
           options_(options),
-          wearer_(garment, options.push_out ? unsigned(HEM_PUSH_OUT) : 0u),
+          wearer_(garment, flags),
           judge_(scene, {.self_contact_every = 1 << 30}) {
         sums_.vertices = hem_vertexCount(garment);
     }
@@ -95,7 +95,7 @@ public:
     Sums play(const Recording& clip, const std::vector<Recording>& stops) {
         std::vector<Vec3> before, recorded_before;
         for (size_t t = 0; t < clip.frames(); ++t) {
-            playFrame(wearer_, clip, t);
+            startOrStep(wearer_, clip, t);
             addFrame(clip, t);
             if (t) addVelocity(clip.positions(t), recorded_before, before);
             before.assign(wearer_.positions().begin(), wearer_.positions().end());
@@ -154,6 +154,25 @@ private:
     Sums sums_;
 };
 
+std::vector<Sums> playAll(const hem_Garment* garment, const ClothScene& scene,
+                          const std::vector<ClipToPlay>& jobs, const EvaluateOptions& options,
+                          unsigned flags) {
+    const Subspace subspace = subspaceOf(garment);
+    std::vector<Sums> sums(jobs.size());
+    const OneBlasThread one;
+    parallelFor(jobs.size(), 1, [&](size_t i, size_t) {
+        ClipPlay play(garment, subspace, scene, options, flags);
+        sums[i] = play.play(jobs[i].clip, jobs[i].stops);
+    });
+    return sums;
+}
+
+Errors errorsOfAll(const std::vector<Sums>& sums) {
+    Sums all;
+    for (const Sums& each : sums) all.add(each);
+    return all.errors();
+}
+
 Result<std::optional<double>> chaosFloor(const RecordingSet& set,
                                          const std::vector<std::string>& clips,
                                          const EvaluateOptions& options) {
@@ -180,22 +199,17 @@ Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set
     const auto jobs = clipsToPlay(set, names);
     if (!jobs) return jobs.error();
 
-    const Subspace subspace = subspaceOf(garment);
-    std::vector<Sums> sums(jobs->size());
-    const OneBlasThread one;
-    parallelFor(jobs->size(), 1, [&](size_t i, size_t) {
-        ClipPlay play(garment, subspace, set.scene(), options);
-        sums[i] = play.play((*jobs)[i].clip, (*jobs)[i].stops);
-    });
-
+    const bool push_out = options.push_out && runtime::garmentOf(garment).body;
+    const std::vector<Sums> sums = playAll(garment, set.scene(), *jobs, options, 0);
     Score score;
-    Sums all;
     for (size_t i = 0; i < sums.size(); ++i) {
-        all.add(sums[i]);
         score.clips.push_back({names[i], sums[i].errors()});
         score.clip_mean_cm += score.clips.back().errors.mean_cm / double(sums.size());
     }
-    score.all = all.errors();
+    score.all = errorsOfAll(sums);
+    if (push_out)
+        score.pushed_out = errorsOfAll(playAll(garment, set.scene(), *jobs, options, HEM_PUSH_OUT));
+    score.time = playerTime(garment, (*jobs)[0].clip);
     const auto chaos = chaosFloor(set, names, options);
     if (!chaos) return chaos.error();
     score.chaos_floor_cm = *chaos;

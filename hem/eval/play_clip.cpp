@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/eval/play_clip.h"
 
-#include <algorithm>
-
 #include "hem/subspace/latent_clip.h"
 
 namespace hem {
@@ -33,14 +31,6 @@ Result<std::vector<ClipToPlay>> clipsToPlay(const RecordingSet& set,
         jobs.push_back(std::move(job));
     }
     return jobs;
-}
-
-void playFrame(Wearer& wearer, const Recording& clip, size_t frame) {
-    const double rate = clip.meta().rate;
-    if (frame) return wearer.step(clip.jointMatrices(frame), float(1 / rate));
-    const RootMotion motion =
-        rootMotion(clip.root(0), clip.root(std::min<size_t>(1, clip.frames() - 1)), rate);
-    wearer.reset(clip.jointMatrices(0), motion.values);
 }
 
 }  // namespace hem

@@ -21,7 +21,4 @@ struct ClipToPlay {
 Result<std::vector<ClipToPlay>> clipsToPlay(const RecordingSet& set,
                                             const std::vector<std::string>& clips);
 
-// Frame after frame from 0: a reset that knows the body's velocity, then steps of the clip's rate.
-void playFrame(Wearer& wearer, const Recording& clip, size_t frame);
-
 }  // namespace hem

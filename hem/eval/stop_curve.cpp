@@ -55,7 +55,7 @@ StopCurve curveOf(const hem_Garment* garment, const ClipToPlay& job,
     Wearer wearer(garment);
     Trace trace;
     for (size_t t = 0; t < job.clip.frames(); ++t) {
-        playFrame(wearer, job.clip, t);
+        startOrStep(wearer, job.clip, t);
         trace.add(wearer.positions(), job.clip.positions(t));
         for (const Recording& stop : job.stops) {
             if (stop.meta().stop.frame != t || t < before || stop.frames() <= after) continue;

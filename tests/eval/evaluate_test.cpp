@@ -40,6 +40,8 @@ TEST_F(Evaluate, MeansLargestAndShareAreThoseOfTheDistances) {
     EXPECT_EQ(score->energy_bound, 4);
     EXPECT_FALSE(score->all.after_stops_cm);
     EXPECT_FALSE(score->chaos_floor_cm);
+    EXPECT_GT(score->time.plain_us, 0);
+    EXPECT_GT(score->time.latent_us, 0);
 }
 
 TEST_F(Evaluate, VelocityIsTheErrorOfTheWayFromFrameToFrame) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/eval/stop_curve.h"
 
-#include "hem/eval/player_cost.h"
 #include "tests/eval/known_garment.h"
 
 namespace hem {
@@ -47,19 +46,6 @@ TEST(StopCurve, SaysWhenThereAreNoStops) {
     const auto curve = stopCurve(knownGarment(), *set);
     ASSERT_FALSE(curve);
     EXPECT_NE(curve.error().message.find("--stops"), std::string::npos) << curve.error().message;
-}
-
-TEST(PlayerCost, TellsTheStepFromTheWhole) {
-    TemporaryFolder folder;
-    auto set = RecordingSet::create(folder.path("set"), knownScene(), "");
-    ASSERT_TRUE(set);
-    ASSERT_TRUE(
-        set->add(offClip("walk", straightWalk(200), [](size_t, size_t) { return Vec3{}; })));
-    const auto cost = playerCost(knownGarment(), *set, "walk");
-    ASSERT_TRUE(cost) << cost.error().message;
-    EXPECT_GT(cost->step_us, 0);
-    EXPECT_GT(cost->total_us, 0);
-    EXPECT_FALSE(playerCost(knownGarment(), *set, "run"));
 }
 
 }  // namespace
