@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -38,6 +39,14 @@ protected:
         return {WEXITSTATUS(status), *readTextFile(path("out")), *readTextFile(path("err"))};
     }
 
+    bool hasTrained() const {
+        const auto cells = listFiles(path("t/built-in-quick/cells"), ".json");
+        if (!cells) return false;
+        return std::any_of(cells->begin(), cells->end(), [](const std::string& cell) {
+            return cell.find(".trained-") != cell.npos;
+        });
+    }
+
     // Starts the quick section "stop" and kills it once it has trained a model.
     void killOnTheWay() const {
         const pid_t child = ::fork();
@@ -47,12 +56,8 @@ protected:
                     "stop", nullptr);
             ::_exit(127);
         }
-        const std::string models = path("t/built-in-quick/models");
-        for (int i = 0; i < 30000; ++i) {
-            const auto files = listFiles(models, ".hem");
-            if (files && !files->empty()) break;
+        for (int i = 0; i < 30000 && !hasTrained(); ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
         ::kill(child, SIGKILL);
         int status = 0;
         ::waitpid(child, &status, 0);
