@@ -35,11 +35,19 @@ struct Worn {
     Character body = mannequin(Sex::kFemale);
     std::vector<uint32_t> under;
 
+    // Not between the thighs, where there is no room for it.
     Worn() {
         for (uint32_t v = 0; v < body.mesh.positions.size(); v += 2) {
             const Vec3 p = body.mesh.positions[v];
             if (p.y > 0.6f && p.y < 1.15f && std::abs(p.x) < 0.24f) under.push_back(v);
         }
+        const std::vector<Vec3> skin_at_rest = skin(0), tips = above(0, 1);
+        std::vector<uint32_t> kept;
+        for (size_t i = 0; i < under.size(); ++i) {
+            const Vec3 p = skin_at_rest[under[i]];
+            if ((tips[i] - p).x * p.x > -0.3f * std::abs(p.x)) kept.push_back(under[i]);
+        }
+        under = kept;
     }
     std::vector<Vec3> skin(float phase) const {
         std::vector<Vec3> result(body.mesh.positions.size());
