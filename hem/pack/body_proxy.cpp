@@ -214,7 +214,7 @@ void Fit::lookAtFrames() {
         for (size_t v = 0; v < vertices_; ++v) nearest_[v] = std::min(nearest_[v], s.distances[v]);
         all.insert(all.end(), s.distances.begin(), s.distances.end());
     }
-    const auto low = all.begin() + std::ptrdiff_t(all.size() / 500);
+    const auto low = all.begin() + std::ptrdiff_t(all.size() / 25);
     std::nth_element(all.begin(), low, all.end());
     proxy_.distance = std::clamp(*low, std::min(0.0005f, options_.distance), options_.distance);
 }

@@ -68,9 +68,9 @@ HEM_INLINE Floats baseOf(const Candidates& candidates, const Floats (&x)[3]) {
     return 1.0f - dot3(x, x, Floats{}) * candidates.per_square;
 }
 
-// The sums over the candidates: of g and of g times distance.
+// The sums over the candidates: of g, of g times distance, of g n.
 struct Skin {
-    Floats weight, distance;
+    Floats weight, distance, normal[3];
 };
 HEM_INLINE Skin lookAtSkin(const Candidates& candidates, const Floats (&x)[3]) {
     const Floats base = baseOf(candidates, x);
@@ -83,21 +83,11 @@ HEM_INLINE Skin lookAtSkin(const Candidates& candidates, const Floats (&x)[3]) {
             const Floats n[3] = {splat(p[64]), splat(p[80]), splat(p[96])};
             skin.weight = skin.weight + weight;
             skin.distance = mulAdd(weight, dot3(n, x, splat(p[112])), skin.distance);
+#pragma GCC unroll 3
+            for (int c = 0; c < 3; ++c) skin.normal[c] = mulAdd(weight, n[c], skin.normal[c]);
         }
     }
     return skin;
-}
-
-HEM_INLINE void sumNormals(const Candidates& candidates, const Floats (&x)[3],
-                           Floats (&normal)[3]) {
-    const Floats base = baseOf(candidates, x);
-    for (int c = 0; c < 3; ++c) normal[c] = Floats{};
-    for (const uint16_t* i = candidates.begin; i != candidates.end; ++i) {
-        const float* p = candidates.posed + *i;
-        const Floats weight = weightOf(p, base, x);
-#pragma GCC unroll 3
-        for (int c = 0; c < 3; ++c) normal[c] = mulAdd(weight, splat(p[64 + 16 * c]), normal[c]);
-    }
 }
 
 HEM_INLINE Ints hasToMove(const format::BodyHeader& body, const Skin& skin) {
@@ -105,18 +95,16 @@ HEM_INLINE Ints hasToMove(const format::BodyHeader& body, const Skin& skin) {
 }
 
 // Moves x of those lanes that `may` and can; which did, and by how much.
-HEM_INLINE Ints moveOut(const format::BodyHeader& body, const Candidates& candidates,
-                        const Skin& skin, Ints may, Floats (&x)[3], Floats* far) {
+HEM_INLINE Ints moveOut(const format::BodyHeader& body, const Skin& skin, Ints may, Floats (&x)[3],
+                        Floats* far) {
     const Floats one = splat(1.0f);
-    Floats normal[3];
-    sumNormals(candidates, x, normal);
-    const Floats square = dot3(normal, normal, Floats{});
+    const Floats square = dot3(skin.normal, skin.normal, Floats{});
     // normals that cancel each other tell no direction
     const Ints moves = may & (square > 0.04f * (skin.weight * skin.weight));
     const Floats missing = body.distance - skin.distance / (moves ? skin.weight : one);
     *far = least(missing, splat(body.most));
     const Floats scale = *far / squareRoots(moves ? square : one);
-    for (int c = 0; c < 3; ++c) x[c] = moves ? mulAdd(scale, normal[c], x[c]) : x[c];
+    for (int c = 0; c < 3; ++c) x[c] = moves ? mulAdd(scale, skin.normal[c], x[c]) : x[c];
     return moves;
 }
 
@@ -130,7 +118,7 @@ __attribute__((noinline)) uint32_t moveLanes(const format::BodyHeader& body,
     Ints moves = hasToMove(body, skin);
     for (int round = 1; any(moves); ++round) {
         Floats far;
-        moves = moveOut(body, candidates, skin, moves, x, &far) & (far > 2 * body.distance);
+        moves = moveOut(body, skin, moves, x, &far) & (far > 2 * body.distance);
         if (round == 1) moved = bitMask(hasToMove(body, skin));
         if (round == kRounds || !any(moves)) break;
         skin = lookAtSkin(candidates, x);
