@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline evaluate: plays a packed garment against recordings of unseen motion.
-#include "hem/eval/evaluate.h"
+#include "tools/evaluate.h"
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
@@ -48,21 +47,6 @@ Json asJson(const Errors& e) {
             {"confidence", e.confidence}};
 }
 
-Json asJson(const Score& score) {
-    Json json = asJson(score.all);
-    json["clip_mean_cm"] = score.clip_mean_cm;
-    json["chaos_floor_cm"] = orNull(score.chaos_floor_cm);
-    json["lambda"] = score.lambda;
-    json["energy_bound"] = score.energy_bound;
-    json["clips"] = Json::array();
-    for (const ClipScore& clip : score.clips) {
-        Json entry{{"name", clip.name}};
-        entry.update(asJson(clip.errors));
-        json["clips"].push_back(std::move(entry));
-    }
-    return json;
-}
-
 void printLine(const char* what, const std::optional<double>& value, const char* format,
                const char* meaning) {
     char number[64] = "-";
@@ -87,6 +71,15 @@ void printScore(const Score& s) {
     printLine("confidence", s.all.confidence, "%.3f", "1 within what was trained on");
     printLine("lambda", s.lambda, "%.4f", "below 1: stable");
     printLine("energy bound", s.energy_bound, "%.3g", "");
+    printLine("player's time", s.time.plain_us, "%.1f us", "a step of one wearer");
+    if (!s.pushed_out) return;
+    const Errors& after = *s.pushed_out;
+    std::printf("  with HEM_PUSH_OUT:\n");
+    printLine("inside the body", after.penetration_rate_1mm.value_or(0) * 100, "%.3f %%",
+              "of vertices, by more than 1 mm");
+    printLine("mean error", after.mean_cm, "%.3f cm", "of vertices over all frames");
+    printLine("velocity", after.velocity_cm, "%.3f cm", "a frame");
+    printLine("player's time", s.time.push_out_us, "%.1f us", "a step of one wearer");
 }
 
 void printClips(const Score& score) {
@@ -109,6 +102,9 @@ int run(Arguments a, const Common& common) {
     const auto names = chooseClips(*set, a.clips, Purpose::kTesting);
     if (!names) return fail(names.error());
     size_t frames = 0;
+    hem_Error reason;
+    const hem_Garment* garment = hem_open(bytes->data(), bytes->size(), &reason);
+    const bool twice = garment && a.options.push_out && hem_pushesOut(garment);
     for (const std::string& name : *names) {
         const auto clip = set->clip(name);
         if (!clip) return fail(clip.error());
@@ -116,13 +112,13 @@ int run(Arguments a, const Common& common) {
     }
     a.options.clips = *names;
     Result<Score> score = [&] {
-        Progress progress("playing", frames);
+        Progress progress("playing", twice ? 2 * frames : frames);
         a.options.progress = [&](size_t n) { progress.advance(n); };
         return evaluate(*bytes, *set, a.options);
     }();
     if (!score) return fail({a.file + ": " + score.error().message});
     if (common.json) {
-        std::printf("%s\n", asJson(*score).dump(2).c_str());
+        std::printf("%s\n", scoreJson(*score).dump(2).c_str());
         return 0;
     }
     std::printf("%s on %s: %zu clip%s, %zu frames\n", a.file.c_str(), a.folder.c_str(),
@@ -133,6 +129,28 @@ int run(Arguments a, const Common& common) {
 }
 
 }  // namespace
+
+Json scoreJson(const Score& score) {
+    Json json = asJson(score.all);
+    json["clip_mean_cm"] = score.clip_mean_cm;
+    json["chaos_floor_cm"] = orNull(score.chaos_floor_cm);
+    json["lambda"] = score.lambda;
+    json["energy_bound"] = score.energy_bound;
+    json["player_us"] = score.time.plain_us;
+    json["latent_step_us"] = score.time.latent_us;
+    json["push_out"] = Json();
+    if (score.pushed_out) {
+        json["push_out"] = asJson(*score.pushed_out);
+        json["push_out"]["player_us"] = score.time.push_out_us;
+    }
+    json["clips"] = Json::array();
+    for (const ClipScore& clip : score.clips) {
+        Json entry{{"name", clip.name}};
+        entry.update(asJson(clip.errors));
+        json["clips"].push_back(std::move(entry));
+    }
+    return json;
+}
 
 void addEvaluateVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();
@@ -147,7 +165,8 @@ void addEvaluateVerb(CLI::App& app, Common& common) {
                      "Clips to simulate again for the chaos floor; 0: none, quick")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
-    verb->add_flag("--push-out", a->options.push_out, "Move vertices out of the body");
+    verb->add_flag("!--no-push-out", a->options.push_out,
+                   "Do not play again with vertices moved out of the body");
     verb->callback([a, &common] { common.exit_code = run(*a, common); });
 }
 

@@ -54,6 +54,15 @@ Json dynamicsOf(const runtime::Garment& g) {
             {"joints_read", g.joints_read}};
 }
 
+// What HEM_PUSH_OUT uses; null where the file has none.
+Json bodyOf(const runtime::Garment& g) {
+    if (!g.body) return {};
+    return {{"joints", g.body->joints}, {"points", format::kLanes * g.body->panels},
+            {"tiles", g.body->tiles},   {"candidates", g.body->candidates},
+            {"reach_m", g.body->reach}, {"distance_m", g.body->distance},
+            {"most_m", g.body->most}};
+}
+
 Json describe(const std::vector<std::byte>& bytes, const hem_Garment* garment) {
     const runtime::Garment g = runtime::garmentOf(garment);
     Json joints = Json::array();
@@ -77,7 +86,7 @@ Json describe(const std::vector<std::byte>& bytes, const hem_Garment* garment) {
               {"k_max", g.stability->k_max},
               {"energy_bound", g.stability->energy_bound},
               {"largest_output_m", g.stability->largest_output}}},
-            {"pushes_out", g.body != nullptr},
+            {"body", bodyOf(g)},
             {"joints", joints},
             {"info", Json::parse(hem_info(garment), nullptr, false)},
             {"sections", sectionsOf(bytes)}};

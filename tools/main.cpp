@@ -111,6 +111,7 @@ int main(int argc, char** argv) {
     addSimulateVerb(app, common);
     addTrainVerb(app, common);
     addEvaluateVerb(app, common);
+    addTablesVerb(app, common);
     addPlayVerb(app, common);
     addInfoVerb(app, common);
     addInspectVerb(app, common);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline simulate: records the cloth of a scene.
+#include "tools/simulate.h"
+
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -13,8 +15,6 @@
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
 #include "hem/garment/made_to_measure.h"
-#include "hem/recording/record.h"
-#include "hem/recording/scene_file.h"
 #include "tools/garment_options.h"
 #include "tools/interrupt.h"
 #include "tools/verbs.h"
@@ -268,26 +268,10 @@ int report(const RecordReport& r, const Cost& cost, const Arguments& a, const Co
     return r.failures.empty() && !r.cancelled ? 0 : kFailure;
 }
 
-int recordScene(const SceneFile& file, const Arguments& a, const Common& common) {
-    auto set = RecordingSet::create(a.output, file.scene, file.text);
-    if (!set) return fail(set.error());
-    const std::string work_folder = a.output + "/.work";
-    const SimulatorFactory factory = [&](const ClothScene& scene) {
-        return makeSimulator(scene, file.simulator, work_folder);
-    };
-    std::optional<Progress> progress;
-    const RecordOptions options{
-        .stops = file.stops,
-        .stop_seconds = file.stop_seconds,
-        .cancel = &catchInterrupts(),
-        .started = [&](size_t frames) { progress.emplace("simulating frames", frames); },
-        .progress = [&](size_t frames) { progress->advance(frames); }};
+int recordAndReport(const SceneFile& file, const Arguments& a, const Common& common) {
     const auto start = std::chrono::steady_clock::now();
     const double cpu_start = cpuSeconds();
-    const auto result = record(*set, file.motions, factory, options);
-    progress.reset();
-    std::error_code ignored;
-    std::filesystem::remove(work_folder, ignored);
+    const auto result = recordScene(file, a.output);
     if (!result) return fail(result.error());
     const double wall =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -299,10 +283,31 @@ int run(const Arguments& a, const Common& common) {
     const auto file = loadSceneOf(a);
     if (!file) return failAt(file.error());
     if (!common.quiet) remarkOnOwn(*file);
-    return a.dry_run ? reportPlan(*file, a, common) : recordScene(*file, a, common);
+    return a.dry_run ? reportPlan(*file, a, common) : recordAndReport(*file, a, common);
 }
 
 }  // namespace
+
+Result<RecordReport> recordScene(const SceneFile& file, const std::string& folder) {
+    auto set = RecordingSet::create(folder, file.scene, file.text);
+    if (!set) return set.error();
+    const std::string work_folder = folder + "/.work";
+    const SimulatorFactory factory = [&](const ClothScene& scene) {
+        return makeSimulator(scene, file.simulator, work_folder);
+    };
+    std::optional<Progress> progress;
+    const RecordOptions options{
+        .stops = file.stops,
+        .stop_seconds = file.stop_seconds,
+        .cancel = &catchInterrupts(),
+        .started = [&](size_t frames) { progress.emplace("simulating frames", frames); },
+        .progress = [&](size_t frames) { progress->advance(frames); }};
+    auto result = record(*set, file.motions, factory, options);
+    progress.reset();
+    std::error_code ignored;
+    std::filesystem::remove(work_folder, ignored);
+    return result;
+}
 
 void addSimulateVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline train: learns a garment from recordings and packs it.
+#include "tools/train.h"
+
 #include <chrono>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
+#include "hem/eval/body_frames.h"
 #include "hem/models/stable_space/joints_that_matter.h"
 #include "hem/models/stable_space/linear_fit.h"
-#include "hem/models/stable_space/modal_training.h"
 #include "hem/pack/pack.h"
 #include "tools/clip_choice.h"
 #include "tools/interrupt.h"
@@ -24,6 +25,8 @@ constexpr const char* kExamples =
     "  hemline train recordings/dress -o dress_c.hem --model C        # the 2010 paper's\n"
     "  hemline train recordings/dress -o d.hem --clips 'train_0*' --modes 32\n"
     "  hemline train recordings/dress -o d.hem --encoding float32\n"
+    "  hemline train recordings/dress -o d.hem --no-body              # nothing to push cloth out "
+    "of\n"
     "\n"
     "Clips whose names start with test_ are never trained on unless --clips names them; the stops\n"
     "of a clip go with it. An interrupted training of Model S goes on where it was when the same\n"
@@ -31,12 +34,10 @@ constexpr const char* kExamples =
     "clips.";
 
 struct Arguments {
-    std::string folder, output, model = "S", encoding = "mixed";
+    std::string folder, output;
     std::vector<std::string> clips;
-    int modes = 64, order = 2;
     bool stops = true;
-    float tolerance_um = 300;
-    ModalOptions modal;
+    TrainOptions options;
 };
 
 using Json = nlohmann::ordered_json;
@@ -52,25 +53,29 @@ BasisEncoding encodingOf(const std::string& name) {
                                : BasisEncoding::kMixed;
 }
 
-Result<StableSpace> fit(const Arguments& a, const RecordingSet& set, const Mesh& garment,
-                        const std::vector<LatentClip>& clips) {
+Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Mesh& garment,
+                        const TrainingData& data) {
+    const std::vector<LatentClip>& clips = data.clips;
     const Character& character = set.scene().character;
     if (a.model == "S") {
         ModalOptions options = a.modal;
         options.joints = jointsThatMatter(character, garment);
         options.recording_rate = set.scene().rate;
-        options.checkpoint = a.output + ".checkpoint";
+        options.checkpoint = a.checkpoint;
         options.cancel = &catchInterrupts();
+        if (!options.iterations) options.iterations = modalSteps(clips);
         Progress progress("training", size_t(options.iterations));
         options.progress = [&, before = 0](int steps, double) mutable {
             progress.advance(size_t(steps - before));
             before = steps;
         };
-        return trainModal(clips, garment.positions.size(), options);
+        return trainModal(clips, data.subspace.basis, options);
     }
     LinearFitOptions options;
     options.kind = a.model[0];
     options.order = a.order;
+    options.ridge = a.ridge;
+    options.stop_weight = a.stop_weight;
     return fitLinear(clips, fitBodySubspace(character, clips, a.modes), options);
 }
 
@@ -85,14 +90,14 @@ MatrixF allFrames(const std::vector<LatentClip>& clips) {
     return all;
 }
 
-Json infoOf(const Arguments& a, const RecordingSet& set, const std::vector<std::string>& names,
+Json infoOf(const TrainOptions& a, const RecordingSet& set, const TrainingData& data,
             const StableSpace& model, Eigen::Index frames) {
     Json garments = Json::array();
     for (const Garment& g : set.scene().garments)
         garments.push_back({{"name", g.name}, {"fabric", g.fabric.name}});
     return {{"model", model.kind},        {"character", set.scene().character.name},
             {"garments", garments},       {"modes", a.modes},
-            {"trained_on", names},        {"with_stops", a.stops},
+            {"trained_on", data.names},   {"with_stops", data.stops},
             {"frames", frames},           {"lambda", model.proof.lambda},
             {"k_max", model.proof.k_max}, {"energy_bound", model.proof.energy_bound},
             {"report", model.report}};
@@ -104,44 +109,82 @@ int run(const Arguments& a, const Common& common) {
     if (!set) return fail(set.error());
     const auto names = chooseClips(*set, a.clips, Purpose::kTraining);
     if (!names) return fail(names.error());
-    SubspaceOptions options;
-    options.modes = a.modes;
-    const auto subspace = fitSubspace(*set, *names, options);
-    if (!subspace) return fail(subspace.error());
-    const auto clips = projectClips(*set, *subspace, a.stops ? withStops(*set, *names) : *names);
-    if (!clips) return fail(clips.error());
+    const auto data = readTrainingData(*set, *names, a.options.modes, a.stops);
+    if (!data) return fail(data.error());
     const double subspace_seconds = secondsSince(start);
-    const Mesh garment = joinedMesh(set->scene().garments);
-    const auto model = fit(a, *set, garment, *clips);
-    if (!model) return fail(model.error());
-    const MatrixF frames = allFrames(*clips);
-    Json info = infoOf(a, *set, *names, *model, frames.cols());
-    const auto bytes = pack(set->scene().character, garment, *subspace, *model, frames,
-                            {.encoding = encodingOf(a.encoding),
-                             .tolerance_um = a.tolerance_um,
-                             .rate = set->scene().rate,
-                             .info_json = info.dump()});
-    if (!bytes) return fail(bytes.error());
-    if (const Status written = writeFile(a.output, *bytes); !written) return fail(written.error());
+    TrainOptions options = a.options;
+    options.checkpoint = a.output + ".checkpoint";
+    const auto trained = trainGarment(*set, *data, options);
+    if (!trained) return fail(trained.error());
+    if (const Status written = writeFile(a.output, trained->bytes); !written)
+        return fail(written.error());
 
-    info["bytes"] = bytes->size();
-    info["captured_variance"] = subspace->variance.sum() / subspace->total_variance;
+    Json info = trained->info;
+    info["bytes"] = trained->bytes.size();
+    info["captured_variance"] = data->subspace.variance.sum() / data->subspace.total_variance;
     info["subspace_seconds"] = subspace_seconds;
     info["seconds"] = secondsSince(start);
     if (common.json) {
         std::printf("%s\n", info.dump(2).c_str());
-    } else {
-        std::printf("%s: model %s, %d modes, %zu bytes, from %zu clips (%lld frames) in %.1f s\n",
-                    a.output.c_str(), model->kind.c_str(), a.modes, bytes->size(), names->size(),
-                    static_cast<long long>(frames.cols()), secondsSince(start));
-        std::printf("  stable: lambda %.4f, energy bound %.3g\n", model->proof.lambda,
-                    model->proof.energy_bound);
-        if (!model->report.empty()) std::printf("  %s\n", model->report.c_str());
+        return 0;
     }
+    const StableSpace& model = trained->model;
+    std::printf("%s: model %s, %d modes, %zu bytes, from %zu clips (%lld frames) in %.1f s\n",
+                a.output.c_str(), model.kind.c_str(), options.modes, trained->bytes.size(),
+                names->size(), info["frames"].get<long long>(), secondsSince(start));
+    std::printf("  stable: lambda %.4f, energy bound %.3g\n", model.proof.lambda,
+                model.proof.energy_bound);
+    if (!model.report.empty()) std::printf("  %s\n", model.report.c_str());
     return 0;
 }
 
 }  // namespace
+
+Result<TrainingData> readTrainingData(const RecordingSet& set,
+                                      const std::vector<std::string>& names, int modes,
+                                      bool stops) {
+    SubspaceOptions options;
+    options.modes = modes;
+    auto subspace = fitSubspace(set, names, options);
+    if (!subspace) return subspace.error();
+    auto clips = projectClips(set, *subspace, stops ? withStops(set, names) : names);
+    if (!clips) return clips.error();
+    return TrainingData{names, stops, std::move(*subspace), std::move(*clips)};
+}
+
+TrainingData truncated(const TrainingData& data, int modes) {
+    TrainingData less{data.names, data.stops, truncated(data.subspace, modes), {}};
+    for (const LatentClip& clip : data.clips) less.clips.push_back(truncated(clip, modes));
+    return less;
+}
+
+Result<TrainedGarment> trainGarment(const RecordingSet& set, const TrainingData& data,
+                                    const TrainOptions& options) {
+    const Character& character = set.scene().character;
+    const Mesh garment = joinedMesh(set.scene().garments);
+    auto model = fit(options, set, garment, data);
+    if (!model) return model.error();
+    const MatrixF frames = allFrames(data.clips);
+    Json info = infoOf(options, set, data, *model, frames.cols());
+    PackOptions packing{.encoding = encodingOf(options.encoding),
+                        .tolerance_um = options.tolerance_um,
+                        .rate = set.scene().rate,
+                        .info_json = info.dump()};
+    auto bytes = pack(character, garment, data.subspace, *model, frames, packing);
+    if (!bytes) return bytes.error();
+    if (options.body) {
+        const auto body_start = Clock::now();
+        const auto body_frames = bodyFrames(set, data.names, *bytes);
+        if (!body_frames) return body_frames.error();
+        const BodyProxy body = fitBodyProxy(character, *body_frames);
+        packing.body = &body;
+        bytes = pack(character, garment, data.subspace, *model, frames, packing);
+        if (!bytes) return bytes.error();
+        info["body_points"] = body.points.size();
+        info["body_seconds"] = secondsSince(body_start);
+    }
+    return TrainedGarment{std::move(*model), std::move(*bytes), std::move(info)};
+}
 
 void addTrainVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();
@@ -150,40 +193,48 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->add_option("recordings", a->folder, "A set of recordings (hemline simulate, import)")
         ->required();
     verb->add_option("-o,--output", a->output, "The .hem file to write")->required();
-    verb->add_option("--model", a->model, "S (ours), or the 2010 paper's A, B or C")
+    verb->add_option("--model", a->options.model, "S (ours), or the 2010 paper's A, B or C")
         ->check(CLI::IsMember({"A", "B", "C", "S"}))
         ->capture_default_str();
     verb->add_option("--clips", a->clips, "Clips to train on, by shell pattern");
-    verb->add_option("--modes", a->modes, "Dimensions of the subspace")
+    verb->add_option("--modes", a->options.modes, "Dimensions of the subspace")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
-    verb->add_option("--order", a->order, "Order of B and C")
+    verb->add_option("--order", a->options.order, "Order of B and C")
         ->check(CLI::Range(0, 5))
         ->capture_default_str();
+    verb->add_option("--ridge", a->options.ridge,
+                     "Of A, B and C, relative (default: chosen on motions left out)")
+        ->check(CLI::Range(0.0, 1e3));
+    verb->add_option("--stop-weight", a->options.stop_weight,
+                     "Of the stops' rows in A, B and C (default: chosen on motions left out)")
+        ->check(CLI::Range(0.0, 1e3));
     verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
-    verb->add_option("--encoding", a->encoding, "Numbers of the basis")
+    verb->add_flag("!--no-body", a->options.body, "Leave out the body, which HEM_PUSH_OUT needs");
+    verb->add_option("--encoding", a->options.encoding, "Numbers of the basis")
         ->check(CLI::IsMember({"float32", "float16", "mixed"}))
         ->capture_default_str();
-    verb->add_option("--tolerance", a->tolerance_um,
+    verb->add_option("--tolerance", a->options.tolerance_um,
                      "Largest error of the mixed encoding, micrometres")
         ->check(CLI::Range(1.0f, 1e5f))
         ->capture_default_str();
-    verb->add_option("--iterations", a->modal.iterations, "Steps of training Model S")
-        ->check(CLI::Range(1, 1000000))
+    verb->add_option("--iterations", a->options.modal.iterations,
+                     "Steps of training Model S (default: by the amount of motion)")
+        ->check(CLI::Range(1, 1000000));
+    verb->add_option("--seed", a->options.modal.seed, "Of Model S's start and windows")
         ->capture_default_str();
-    verb->add_option("--seed", a->modal.seed, "Of Model S's start and windows")
-        ->capture_default_str();
-    verb->add_option("--hidden", a->modal.hidden, "Width of Model S's input network")
+    verb->add_option("--hidden", a->options.modal.hidden, "Width of Model S's input network")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
-    verb->add_option("--states", a->modal.states, "Complex modes of Model S's state")
+    verb->add_option("--states", a->options.modal.states, "Complex modes of Model S's state")
         ->check(CLI::Range(1, 128))
         ->capture_default_str();
-    verb->add_option("--outer", a->modal.outer, "Width of Model S's output network")
+    verb->add_option("--outer", a->options.modal.outer, "Width of Model S's output network")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
-    verb->add_option("--weight-decay", a->modal.weight_decay, "Of Model S's matrices")
-        ->capture_default_str();
+    verb->add_option("--weight-decay", a->options.modal.weight_decay,
+                     "Of Model S's matrices (default: by the amount of motion)")
+        ->check(CLI::Range(0.0f, 100.0f));
     verb->callback([a, &common] { common.exit_code = run(*a, common); });
 }
 

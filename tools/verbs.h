@@ -38,6 +38,7 @@ void addPictureVerb(CLI::App& app, Common& common);
 void addPlayVerb(CLI::App& app, Common& common);
 void addRetargetVerb(CLI::App& app, Common& common);
 void addSimulateVerb(CLI::App& app, Common& common);
+void addTablesVerb(CLI::App& app, Common& common);
 void addTrainVerb(CLI::App& app, Common& common);
 
 }  // namespace hem::tools

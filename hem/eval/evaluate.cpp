@@ -8,7 +8,7 @@
 
 #include "hem/cloth/judge.h"
 #include "hem/core/parallel.h"
-#include "hem/eval/play.h"
+#include "hem/eval/play_clip.h"
 #include "hem/pack/unpack.h"
 #include "hem/recording/inspect.h"
 #include "hem/runtime/garment.h"
@@ -84,10 +84,10 @@ double floorOf(const Subspace& s, const Recording& clip, size_t frame) {
 class ClipPlay {
 public:
     ClipPlay(const hem_Garment* garment, const Subspace& subspace, const ClothScene& scene,
-             const EvaluateOptions& options)
+             const EvaluateOptions& options, unsigned flags)
         : subspace_(subspace),
           options_(options),
-          wearer_(garment, options.push_out ? unsigned(HEM_PUSH_OUT) : 0u),
+          wearer_(garment, flags),
           judge_(scene, {.self_contact_every = 1 << 30}) {
         sums_.vertices = hem_vertexCount(garment);
     }
@@ -95,7 +95,7 @@ public:
     Sums play(const Recording& clip, const std::vector<Recording>& stops) {
         std::vector<Vec3> before, recorded_before;
         for (size_t t = 0; t < clip.frames(); ++t) {
-            advance(clip, t);
+            startOrStep(wearer_, clip, t);
             addFrame(clip, t);
             if (t) addVelocity(clip.positions(t), recorded_before, before);
             before.assign(wearer_.positions().begin(), wearer_.positions().end());
@@ -108,14 +108,6 @@ public:
     }
 
 private:
-    void advance(const Recording& clip, size_t t) {
-        const double rate = clip.meta().rate;
-        if (t) return wearer_.step(clip.jointMatrices(t), float(1 / rate));
-        const RootMotion motion =
-            rootMotion(clip.root(0), clip.root(std::min<size_t>(1, clip.frames() - 1)), rate);
-        wearer_.reset(clip.jointMatrices(0), motion.values);
-    }
-
     void addFrame(const Recording& clip, size_t t) {
         const auto played = wearer_.positions(), recorded = clip.positions(t);
         for (size_t v = 0; v < played.size(); ++v) {
@@ -162,36 +154,23 @@ private:
     Sums sums_;
 };
 
-Status fits(const hem_Garment* garment, const RecordingSet& set) {
-    const size_t vertices = vertexCount(set.scene().garments);
-    const size_t joints = set.scene().character.skeleton.size();
-    if (hem_vertexCount(garment) == vertices && hem_jointCount(garment) == joints) return Done{};
-    return errorf(
-        "%s: has %zu vertices and %zu joints, the garment %zu and %zu; give recordings of the "
-        "character and garment that it was trained on",
-        set.folder().c_str(), vertices, joints, hem_vertexCount(garment), hem_jointCount(garment));
+std::vector<Sums> playAll(const hem_Garment* garment, const ClothScene& scene,
+                          const std::vector<ClipToPlay>& jobs, const EvaluateOptions& options,
+                          unsigned flags) {
+    const Subspace subspace = subspaceOf(garment);
+    std::vector<Sums> sums(jobs.size());
+    const OneBlasThread one;
+    parallelFor(jobs.size(), 1, [&](size_t i, size_t) {
+        ClipPlay play(garment, subspace, scene, options, flags);
+        sums[i] = play.play(jobs[i].clip, jobs[i].stops);
+    });
+    return sums;
 }
 
-struct Job {
-    Recording clip;
-    std::vector<Recording> stops;
-};
-
-Result<std::vector<Job>> jobsOf(const RecordingSet& set, const std::vector<std::string>& clips) {
-    std::vector<Job> jobs;
-    for (const std::string& name : clips) {
-        const auto clip = set.clip(name);
-        if (!clip) return clip.error();
-        Job job{*clip, {}};
-        for (const std::string& each : withStops(set, {name})) {
-            if (each == name) continue;
-            const auto stop = set.clip(each);
-            if (!stop) return stop.error();
-            job.stops.push_back(*stop);
-        }
-        jobs.push_back(std::move(job));
-    }
-    return jobs;
+Errors errorsOfAll(const std::vector<Sums>& sums) {
+    Sums all;
+    for (const Sums& each : sums) all.add(each);
+    return all.errors();
 }
 
 Result<std::optional<double>> chaosFloor(const RecordingSet& set,
@@ -202,7 +181,9 @@ Result<std::optional<double>> chaosFloor(const RecordingSet& set,
     inspection.clips = clips;
     inspection.resimulate = options.chaos_clips;
     inspection.resimulate_seconds = options.chaos_seconds;
-    return chaosFloorOf(set, inspection);
+    const auto again = resimulate(set, inspection);
+    if (!again) return again.error();
+    return again->chaos_floor_cm;
 }
 
 }  // namespace
@@ -212,28 +193,23 @@ Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set
     hem_Error reason = HEM_OK;
     const hem_Garment* garment = hem_open(bytes.data(), bytes.size(), &reason);
     if (!garment) return errorf("not a garment that can be played: %s", hem_errorText(reason));
-    if (const Status good = fits(garment, set); !good) return good.error();
+    if (const Status good = checkFits(garment, set); !good) return good.error();
     const auto names = options.clips.empty() ? clipsWithoutStops(set) : options.clips;
     if (names.empty()) return errorf("%s: there are no clips", set.folder().c_str());
-    const auto jobs = jobsOf(set, names);
+    const auto jobs = clipsToPlay(set, names);
     if (!jobs) return jobs.error();
 
-    const Subspace subspace = subspaceOf(garment);
-    std::vector<Sums> sums(jobs->size());
-    const OneBlasThread one;
-    parallelFor(jobs->size(), 1, [&](size_t i, size_t) {
-        ClipPlay play(garment, subspace, set.scene(), options);
-        sums[i] = play.play((*jobs)[i].clip, (*jobs)[i].stops);
-    });
-
+    const bool push_out = options.push_out && runtime::garmentOf(garment).body;
+    const std::vector<Sums> sums = playAll(garment, set.scene(), *jobs, options, 0);
     Score score;
-    Sums all;
     for (size_t i = 0; i < sums.size(); ++i) {
-        all.add(sums[i]);
         score.clips.push_back({names[i], sums[i].errors()});
         score.clip_mean_cm += score.clips.back().errors.mean_cm / double(sums.size());
     }
-    score.all = all.errors();
+    score.all = errorsOfAll(sums);
+    if (push_out)
+        score.pushed_out = errorsOfAll(playAll(garment, set.scene(), *jobs, options, HEM_PUSH_OUT));
+    score.time = playerTime(garment, (*jobs)[0].clip);
     const auto chaos = chaosFloor(set, names, options);
     if (!chaos) return chaos.error();
     score.chaos_floor_cm = *chaos;

@@ -15,16 +15,17 @@
 #include <vector>
 
 #include "hem/core/result.h"
+#include "hem/eval/player_time.h"
 #include "hem/recording/recording.h"
 
 namespace hem {
 
 struct EvaluateOptions {
-    std::vector<std::string> clips;        // without stops; empty: all of the set
-    bool push_out = false;                 // HEM_PUSH_OUT
-    int penetration_every = 5;             // frames: looking is dear; 0: never
-    int chaos_clips = 3;                   // simulated again for the chaos floor; 0: none
-    double chaos_seconds = 10;             // of each, at most
+    std::vector<std::string> clips;  // without stops; empty: all of the set
+    bool push_out = true;            // play again with HEM_PUSH_OUT, where the file has a body
+    int penetration_every = 5;       // frames: looking is dear; 0: never
+    int chaos_clips = 3;             // simulated again for the chaos floor; 0: none
+    double chaos_seconds = 10;       // of each, at most
     std::function<void(size_t)> progress;  // n more frames, from any thread
 };
 
@@ -52,6 +53,9 @@ struct Score {
     std::optional<double> chaos_floor_cm;
     double lambda = 0, energy_bound = 0;  // from the file
     std::vector<ClipScore> clips;
+    // The same clips with HEM_PUSH_OUT; empty where the file has no body or it was not asked for.
+    std::optional<Errors> pushed_out;
+    PlayerTime time;  // on the first clip
 };
 
 inline constexpr size_t kAfterStop = 30;

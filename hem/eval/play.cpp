@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/eval/play.h"
 
+#include <algorithm>
+
 #include "hem/core/check.h"
 
 namespace hem {
@@ -38,6 +40,13 @@ void Wearer::step(std::span<const Affine> joints, float seconds) {
 RootMotion rootMotion(const Root& first, const Root& second, double rate) {
     const Vec3 v = (second.position - first.position) * float(rate);
     return {{v.x, v.y, v.z, (second.heading - first.heading) * float(rate)}};
+}
+
+void startOrStep(Wearer& wearer, const Recording& clip, size_t t) {
+    const double rate = clip.meta().rate;
+    if (t) return wearer.step(clip.jointMatrices(t), float(1 / rate));
+    const size_t next = std::min<size_t>(1, clip.frames() - 1);
+    wearer.reset(clip.jointMatrices(0), rootMotion(clip.root(0), clip.root(next), rate).values);
 }
 
 }  // namespace hem

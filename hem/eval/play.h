@@ -7,6 +7,7 @@
 
 #include "hem/character/root.h"
 #include "hem/core/transform.h"
+#include "hem/recording/recording.h"
 #include "hem/runtime/hem.h"
 
 namespace hem {
@@ -44,5 +45,9 @@ struct RootMotion {
     float values[4];
 };
 RootMotion rootMotion(const Root& first, const Root& second, double rate);
+
+// Frame t of the clip, t = 0, 1, ... in turn: a reset in the first pose, knowing the body's
+// velocity, then steps.
+void startOrStep(Wearer& wearer, const Recording& clip, size_t t);
 
 }  // namespace hem

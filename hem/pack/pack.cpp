@@ -6,6 +6,7 @@
 
 #include "hem/character/root.h"
 #include "hem/pack/basis_encoding.h"
+#include "hem/pack/body_section.h"
 #include "hem/pack/file_writer.h"
 #include "hem/runtime/hem.h"
 
@@ -225,6 +226,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                        model.proof.energy_bound,
                        largestOutput(subspace.basis, model.output_limit),
                        {}});
+    if (options.body) addBody(file, *options.body);
 
     FileHeader header{};
     const bool is_linear = std::holds_alternative<LinearDynamics>(model.dynamics);

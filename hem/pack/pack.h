@@ -9,6 +9,7 @@
 #include "hem/character/character.h"
 #include "hem/core/mesh.h"
 #include "hem/models/stable_space/model.h"
+#include "hem/pack/body_proxy.h"
 #include "hem/subspace/subspace.h"
 
 namespace hem {
@@ -20,8 +21,9 @@ struct PackOptions {
     // kMixed: the largest error of any vertex that the encoding may add over `frames`, micrometres
     // (the 2013 paper's 300).
     float tolerance_um = 300;
-    double rate = 30;       // of the recordings
-    std::string info_json;  // an object: what was trained on what
+    double rate = 30;                 // of the recordings
+    std::string info_json;            // an object: what was trained on what
+    const BodyProxy* body = nullptr;  // for HEM_PUSH_OUT; null: the file has none
 };
 
 // `garment`: triangles and texture coordinates; as many vertices as the subspace. `frames`: latent

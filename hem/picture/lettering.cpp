@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
+
+#include "hem/picture/strokes.h"
 
 namespace hem {
 namespace {
@@ -130,8 +131,6 @@ float glyphWidth(char c) {
     return c == ' ' ? kBlankWidth : float(width);
 }
 
-using Stroke = std::vector<Vec2>;
-
 Vec2 between(Vec2 a, Vec2 b, float t) { return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t}; }
 
 // The quadratic B-spline over `points` as short lines.
@@ -168,43 +167,13 @@ std::vector<Stroke> strokesOf(char c) {
     return strokes;
 }
 
-float distanceToSegment(Vec2 p, Vec2 a, Vec2 b) {
-    const Vec2 ab{b.x - a.x, b.y - a.y}, ap{p.x - a.x, p.y - a.y};
-    const float squared = ab.x * ab.x + ab.y * ab.y;
-    const float t = squared > 0 ? std::clamp((ap.x * ab.x + ap.y * ab.y) / squared, 0.0f, 1.0f) : 0;
-    const Vec2 d{ap.x - t * ab.x, ap.y - t * ab.y};
-    return std::sqrt(d.x * d.x + d.y * d.y);
-}
-
-void blend(Rgb& pixel, Rgb ink, float share) {
-    const auto mix = [&](uint8_t a, uint8_t b) {
-        return uint8_t(std::lround(float(a) + (float(b) - float(a)) * share));
-    };
-    pixel = {mix(pixel.r, ink.r), mix(pixel.g, ink.g), mix(pixel.b, ink.b)};
-}
-
 // (x, y) is the glyph's left end and the top of capitals.
 void drawGlyph(Image& image, float x, float y, char c, const TextStyle& style) {
     const float unit = style.cap_height / kCapUnits;
-    const float reach = std::max(0.5f, style.weight * style.cap_height / 2) + 0.5f;
     std::vector<Stroke> strokes = strokesOf(c);
     for (Stroke& stroke : strokes)
         for (Vec2& p : stroke) p = {x + p.x * unit, y + (kCapTop - p.y) * unit};
-    const int left = std::max(0, int(std::floor(x - reach)));
-    const int right = std::min(image.width - 1, int(std::ceil(x + glyphWidth(c) * unit + reach)));
-    const int top = std::max(0, int(std::floor(y - unit - reach)));
-    const int bottom = std::min(image.height - 1, int(std::ceil(y + kCapTop * unit + reach)));
-    for (int py = top; py <= bottom; ++py)
-        for (int px = left; px <= right; ++px) {
-            const Vec2 centre{float(px) + 0.5f, float(py) + 0.5f};
-            float nearest = std::numeric_limits<float>::max();
-            for (const Stroke& stroke : strokes)
-                for (size_t i = 1; i < stroke.size(); ++i)
-                    nearest =
-                        std::min(nearest, distanceToSegment(centre, stroke[i - 1], stroke[i]));
-            if (nearest < reach)
-                blend(image.at(px, py), style.color, std::min(1.0f, reach - nearest));
-        }
+    drawStrokes(image, strokes, style.weight * style.cap_height, style.color);
 }
 
 }  // namespace

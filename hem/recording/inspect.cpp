@@ -302,13 +302,13 @@ Result<Inspection> inspect(const RecordingSet& set, const InspectOptions& option
     return inspection;
 }
 
-Result<std::optional<double>> chaosFloorOf(const RecordingSet& set, const InspectOptions& options) {
+Result<Resimulation> resimulate(const RecordingSet& set, const InspectOptions& options) {
     const auto clips = openClips(set, options.clips);
     if (!clips) return clips.error();
     Inspection inspection;
     inspection.settle_energy_j_per_kg = 0;  // not asked for
     simulateAgain(set, *clips, options, inspection);
-    return inspection.chaos_floor_cm;
+    return Resimulation{inspection.chaos_floor_cm, inspection.cpu_ms_per_frame};
 }
 
 }  // namespace hem

@@ -62,7 +62,11 @@ std::vector<std::string> faultsOf(const Inspection& inspection);
 // CPU a frame at 766 vertices, and the simulations.
 Result<Inspection> inspect(const RecordingSet& set, const InspectOptions& options = {});
 
-// Inspection::chaos_floor_cm alone; empty where the simulator is not to be had.
-Result<std::optional<double>> chaosFloorOf(const RecordingSet& set, const InspectOptions& options);
+// What simulating again tells, as in Inspection, without judging frames; empty where the simulator
+// is not to be had.
+struct Resimulation {
+    std::optional<double> chaos_floor_cm, cpu_ms_per_frame;
+};
+Result<Resimulation> resimulate(const RecordingSet& set, const InspectOptions& options);
 
 }  // namespace hem

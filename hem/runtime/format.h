@@ -57,12 +57,16 @@ inline constexpr char kMagic[8] = {'H', 'E', 'M', 'L', 'I', 'N', 'E', 0};
 inline constexpr uint32_t kVersion = 1;
 inline constexpr uint32_t kAlignment = 64;
 inline constexpr uint32_t kLanes = 16;  // rows of a panel
+inline constexpr uint32_t kTileVertices = 8;
 
 // Limits: with them, offsets and scratch memory have known bounds.
 inline constexpr uint32_t kMaxVertices = 1 << 20, kMaxTriangles = 1 << 21, kMaxJoints = 1024;
 inline constexpr uint32_t kMaxModes = 256, kMaxFeatures = 256, kMaxInputs = 512, kMaxHidden = 256,
                           kMaxStates = 128, kMaxOuter = 256, kMaxOrder = 5, kMaxWarmUp = 1000,
                           kMaxSections = 64;
+
+inline constexpr uint32_t kMaxBodyJoints = 256, kMaxBodyPanels = 128, kMaxTiles = 1 << 17,
+                          kMaxCandidates = 1 << 24;
 
 inline constexpr float kMaxWeight = 1e4f;  // |number| in kPose, kLinear, kStatic, kModal's layers,
                                            // kBasis; |low|, |high|; limit
@@ -111,7 +115,7 @@ enum SectionId : uint32_t {
     kOutput = 11,        // float limit[modes, padded to 16], each > 0 (padding: 0)
     kBasis = 12,         // BasisHeader, then at 64: see there
     kStability = 13,     // Stability
-    kBody = 14,          // the proxy that HEM_PUSH_OUT uses (push_out.h); optional
+    kBody = 14,          // BodyHeader and what follows it there: what HEM_PUSH_OUT uses; optional
 };
 
 struct Frame {
@@ -158,6 +162,37 @@ struct BasisHeader {
     uint32_t reserved[12];
 };
 static_assert(sizeof(BasisHeader) == 64);
+
+// The body as oriented points that joints carry, each the plane of its patch of skin. With the
+// matrices M of the body's joints, centre c and normal n of a point (which need not be unit) become
+// sum_j w_j M_j c and sum_j w_j M_j n (without translation), and skin's distance from x is
+//
+//     d(x) = sum_k g_k (n_k . (x - c_k) - offset_k) / sum_k g_k,
+//     g_k  = max(0, 1 - |x - c_k|^2 / reach^2)^4
+//
+// (implicit moving least squares, Kolluri 2005). Centres lie below the skin, by their offset, so
+// that of two skins that face each other (thighs, an arm at the waist) the nearer one counts. Where
+// d is below `distance`, the vertex moves along sum_k g_k n_k by what is missing, at most `most`;
+// and again from there, where that was far, up to three times. Tiles are 8 vertices that look at the
+// same points, their candidates.
+//
+// After the header, each at a multiple of 64: uint16 joints[joints]; uint32 first_influence[panels +
+// 1]; uint16 influence_joint[influences], numbers in `joints`; float influence_weight[influences]
+// [16]; float points[panels][7][16]: centre, normal, offset; uint32 first_candidate[tiles + 1], each
+// a multiple of 4; uint16 candidate[candidates], 128 times a point's panel, and its place there;
+// uint32 vertices[tiles][8], the last repeated where there are fewer. A panel is 16 points carried
+// by the same joints, those of its influences. Where a tile's candidates are no multiple of 4, they
+// end with 128 * panels, which is nobody.
+struct BodyHeader {
+    uint32_t joints, panels, influences, tiles, candidates;
+    float reach;     // metres, 0.001 to 10
+    float distance;  // from the skin, metres, within 1
+    float most;      // metres, 0 to 1
+    uint32_t reserved[8];
+};
+static_assert(sizeof(BodyHeader) == 64);
+inline constexpr float kMaxBodyNumber = 100;    // of centres, normals and offsets
+inline constexpr uint32_t kPanelNumbers = 128;  // candidates' step from panel to panel
 
 // Section 6.1 of the paper, and its like for S (docs/stable_space.md): what was proved when the
 // file was made. E_t <= lambda E_{t-1} + k_max in the norm given there, so E stays below

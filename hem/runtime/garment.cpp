@@ -166,9 +166,28 @@ hem_Error layRest(const Sections& sections, Garment* g) {
     g->joint_names_end = g->joint_names + sections.size[kJointNames];
     g->info = reinterpret_cast<const char*>(sections.bytes[kInfo]);
     g->info_end = g->info + sections.size[kInfo];
-    g->body = sections.bytes[kBody];
-    g->body_size = sections.size[kBody];
     return g->joint_names && g->info ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+hem_Error layBody(const Sections& sections, Garment* g) {
+    if (!sections.bytes[kBody]) return HEM_OK;
+    Parts parts(sections, kBody);
+    const auto* header = parts.take<BodyHeader>(1);
+    if (!header) return HEM_ERROR_LAYOUT;
+    const BodyHeader& h = *header;
+    if (h.joints > kMaxBodyJoints || h.panels > kMaxBodyPanels || h.tiles > kMaxTiles ||
+        h.influences > h.panels * h.joints || h.candidates > kMaxCandidates)
+        return HEM_ERROR_LIMIT;
+    g->body_joints = parts.take<uint16_t>(h.joints);
+    g->first_influence = parts.take<uint32_t>(h.panels + 1);
+    g->influence_joints = parts.take<uint16_t>(h.influences);
+    g->influence_weights = parts.take<float>(uint64_t(h.influences) * kLanes);
+    g->body_points = parts.take<float>(uint64_t(h.panels) * 7 * kLanes);
+    g->first_candidate = parts.take<uint32_t>(h.tiles + 1);
+    g->candidates = parts.take<uint16_t>(h.candidates);
+    g->tile_vertices = parts.take<uint32_t>(uint64_t(h.tiles) * kTileVertices);
+    g->body = header;
+    return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
 }
 
 }  // namespace
@@ -184,6 +203,7 @@ hem_Error lay(const void* bytes, uint64_t size, Garment* garment) {
     hem_Error error = layPose(sections, garment);
     if (!error) error = layBasis(sections, garment);
     if (!error) error = layRest(sections, garment);
+    if (!error) error = layBody(sections, garment);
     if (error) return error;
     if (header->kind == kLinearKind) return layLinear(sections, garment);
     return header->kind == kModalKind ? layModal(sections, garment) : HEM_ERROR_VERSION;

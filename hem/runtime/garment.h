@@ -49,8 +49,15 @@ struct Garment {
     const char* info;
     const char* info_end;
     const format::Stability* stability;
-    const unsigned char* body;  // kBody, or null
-    uint64_t body_size;
+
+    const format::BodyHeader* body;  // or null, and then nothing below
+    const uint16_t* body_joints;
+    const uint32_t* first_influence;
+    const uint16_t* influence_joints;
+    const float *influence_weights, *body_points;
+    const uint32_t* first_candidate;
+    const uint16_t* candidates;
+    const uint32_t* tile_vertices;
 };
 
 inline uint32_t paddedToLanes(uint32_t n) {

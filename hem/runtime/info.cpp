@@ -18,6 +18,7 @@ const float* hem_textureCoordinates(const hem_Garment* garment) {
 size_t hem_jointCount(const hem_Garment* garment) { return headerOf(garment).joints; }
 size_t hem_modeCount(const hem_Garment* garment) { return headerOf(garment).modes; }
 float hem_rate(const hem_Garment* garment) { return headerOf(garment).rate; }
+int hem_pushesOut(const hem_Garment* garment) { return garmentOf(garment).body != nullptr; }
 const char* hem_info(const hem_Garment* garment) { return garmentOf(garment).info; }
 
 const char* hem_jointName(const hem_Garment* garment, size_t joint) {

@@ -49,6 +49,19 @@ struct RebuildJob {
     size_t wearer_stride, vertex_stride;
 };
 
+// Moves vertices of one wearer out of the body (format.h, BodyHeader). Matrices and positions count
+// from `origin`.
+struct PushJob {
+    const float* matrices;  // 12 for each of the body's joints
+    float origin[3];
+    float* positions;
+    size_t vertex_stride;
+    float* posed;  // scratch: kPosedFloats, at a multiple of 64
+};
+// A posed point, of 16 lanes each: 2 c / reach^2 (3), -|c|^2 / reach^2, n (3), -n . c - offset.
+constexpr size_t kPosedPanel = format::kPanelNumbers;
+constexpr size_t kPosedFloats = kPosedPanel * (format::kMaxBodyPanels + 1);
+
 struct Kernels {
     const char* name;
     void (*layer)(const Matrix& matrix, const LayerJob& job);
@@ -65,6 +78,8 @@ struct Kernels {
     bool (*normalise)(const Garment& garment, float* inputs);
     // Holds the values within -limit and limit; padded likewise.
     void (*hold)(const float* limit, size_t count, float* values);
+    // Of a garment that has a body. Finite matrices and positions give finite positions.
+    void (*pushOut)(const Garment& garment, const PushJob& job);
 };
 
 // The best that this processor has; always the same one.

@@ -88,12 +88,7 @@ void layer(const Matrix& m, const LayerJob& job) {
     if (panels - panel == 1) layerPanels<1>(m, job, panel);
 }
 
-bool any(Ints mask) {
-    int32_t lanes[kWidth], found = 0;
-    __builtin_memcpy(lanes, &mask, sizeof lanes);
-    for (int32_t lane : lanes) found |= lane;
-    return found != 0;
-}
+HEM_INLINE bool any(Ints mask) { return bitMask(mask) != 0; }
 
 bool allWithin(const float* values, size_t count, float limit) {
     Ints bad = {};

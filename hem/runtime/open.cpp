@@ -19,7 +19,8 @@ bool goodMatrix(const Matrix& m) {
     const uint64_t rows = paddedToLanes(m.out);
     return within(m.bias, rows, kMaxWeight) && within(m.panels, rows * m.in, kMaxWeight);
 }
-bool below(const uint32_t* values, uint64_t count, uint32_t limit) {
+template <class Index>
+bool allBelow(const Index* values, uint64_t count, uint32_t limit) {
     bool good = true;
     for (uint64_t i = 0; i < count; ++i) good &= values[i] < limit;
     return good;
@@ -35,7 +36,7 @@ bool goodText(const Garment& g) {
 bool goodMeshAndFrame(const Garment& g) {
     const FileHeader& h = *g.header;
     const Frame& f = *g.frame;
-    if (!below(g.triangles, 3 * uint64_t(h.triangles), h.vertices)) return false;
+    if (!allBelow(g.triangles, 3 * uint64_t(h.triangles), h.vertices)) return false;
     if (g.texture_coordinates && !within(g.texture_coordinates, 2 * uint64_t(h.vertices), 1e30f))
         return false;
     if (!within(f.root, 3, kMaxWeight) || !within(f.left_hip, 3, kMaxWeight) ||
@@ -91,6 +92,38 @@ bool goodBasis(const Garment& g) {
     return good;
 }
 
+// Starts of `count` runs and their end: from 0 to `end`, none before the last.
+bool goodRuns(const uint32_t* starts, uint32_t count, uint32_t end) {
+    bool good = starts[0] == 0 && starts[count] == end;
+    for (uint32_t i = 0; i < count; ++i) good &= starts[i] <= starts[i + 1];
+    return good;
+}
+
+bool goodCandidates(const Garment& g) {
+    const uint32_t nobody = kPanelNumbers * g.body->panels;
+    bool good = true;
+    for (uint32_t i = 0; i <= g.body->tiles; ++i) good &= g.first_candidate[i] % 4 == 0;
+    for (uint32_t i = 0; i < g.body->candidates; ++i)
+        good &= g.candidates[i] == nobody ||
+                (g.candidates[i] < nobody && g.candidates[i] % kPanelNumbers < kLanes);
+    return good;
+}
+
+bool goodBody(const Garment& g) {
+    if (!g.body) return true;
+    const BodyHeader& b = *g.body;
+    if (!(b.reach >= 1e-3f && b.reach <= 10) || !(absolute(b.distance) <= 1) ||
+        !(b.most >= 0 && b.most <= 1))
+        return false;
+    return goodRuns(g.first_influence, b.panels, b.influences) &&
+           goodRuns(g.first_candidate, b.tiles, b.candidates) &&
+           allBelow(g.body_joints, b.joints, g.header->joints) &&
+           allBelow(g.influence_joints, b.influences, b.joints) && goodCandidates(g) &&
+           allBelow(g.tile_vertices, uint64_t(b.tiles) * kTileVertices, g.header->vertices) &&
+           within(g.influence_weights, uint64_t(b.influences) * kLanes, 1) &&
+           within(g.body_points, uint64_t(b.panels) * 7 * kLanes, kMaxBodyNumber);
+}
+
 hem_Error checkModal(const Garment& g) {
     const uint32_t padded = paddedToLanes(g.modal->states);
     if (!within(g.log_decay, padded, 30) || !within(g.angle, padded, kMaxAngle) ||
@@ -108,7 +141,7 @@ hem_Error checkValues(const Garment& g) {
     const FileHeader& h = *g.header;
     if (!(h.rate >= 1 && h.rate <= 1000) || h.state_magic == 0 || h.state_magic >> 30)
         return HEM_ERROR_VALUE;
-    if (!goodMeshAndFrame(g) || !goodInputs(g) || !goodOutput(g) || !goodBasis(g))
+    if (!goodMeshAndFrame(g) || !goodInputs(g) || !goodOutput(g) || !goodBasis(g) || !goodBody(g))
         return HEM_ERROR_VALUE;
     // what the file claims of itself; y itself is held by kOutput whatever the claim
     const double lambda = g.stability->lambda;

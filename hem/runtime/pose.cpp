@@ -72,6 +72,12 @@ bool goodJoints(const Garment& g, const float* joints) {
     return good[0] & good[1] & good[2] & good[3];
 }
 
+bool goodMatrices(const float* joints, const uint16_t* numbers, uint32_t count) {
+    Mask good = {-1, -1, -1, -1};
+    for (uint32_t i = 0; i < count; ++i) good &= goodMatrix(joints + 12 * numbers[i]);
+    return good[0] & good[1] & good[2] & good[3];
+}
+
 Root readRoot(const Garment& g, const float* joints, StateHeader* header, float seconds) {
     const format::Frame& f = *g.frame;
     float left[3], right[3], hip[3];
@@ -89,10 +95,15 @@ Root readRoot(const Garment& g, const float* joints, StateHeader* header, float 
 }
 
 void readCanonicalJoints(const Garment& g, const float* joints, const Root& root, float* k) {
+    readCanonicalMatrices(joints, g.joints, g.joints_read, root, k);
+}
+
+void readCanonicalMatrices(const float* joints, const uint16_t* numbers, uint32_t count,
+                           const Root& root, float* k) {
     const float *p = root.position, s = root.sin, c = root.cos;
     const Row shift[3] = {{0, 0, 0, p[0]}, {0, 0, 0, p[1]}, {0, 0, 0, p[2]}};
-    for (uint32_t i = 0; i < g.joints_read; ++i, k += 12) {
-        const float* j = joints + 12 * g.joints[i];
+    for (uint32_t i = 0; i < count; ++i, k += 12) {
+        const float* j = joints + 12 * numbers[i];
         const Row x = loadRow(j) - shift[0], y = loadRow(j + 4) - shift[1],
                   z = loadRow(j + 8) - shift[2];
         const Row rows[3] = {c * x - s * z, y, s * x + c * z};

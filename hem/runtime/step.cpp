@@ -6,6 +6,7 @@
 #include "hem/runtime/kinds.h"
 #include "hem/runtime/normals.h"
 #include "hem/runtime/pose.h"
+#include "hem/runtime/push_out.h"
 
 namespace hem::runtime {
 namespace {
@@ -28,6 +29,7 @@ struct Wearer {
     float seconds;
     Root root;
     uint8_t report;
+    bool pushes;  // vertices are to be moved out of the body
     float confidence;
     // ticks that the call crosses, where it starts and ends between ticks, and its length in ticks
     uint32_t ticks;
@@ -308,8 +310,20 @@ void placeWearers(const Block& block, bool canonical, Placement* places) {
     }
 }
 
-__attribute__((noinline)) void writeVertices(const Context& context, const hem_Batch& batch,
-                                             size_t first, size_t modes, Block& block) {
+// Where the vertices of a wearer are to go.
+struct Destination {
+    float* positions;
+    size_t wearer_stride, vertex_stride;
+};
+Destination destinationOf(const Garment& g, const hem_Batch& batch, size_t first) {
+    const size_t vertex_stride = orTight(batch.vertex_stride, 3);
+    const size_t wearer_stride =
+        orTight(batch.positions_stride, vertex_stride * g.header->vertices);
+    return {batch.positions + first * wearer_stride, wearer_stride, vertex_stride};
+}
+
+__attribute__((noinline)) void rebuildVertices(const Context& context, const hem_Batch& batch,
+                                               const Destination& to, size_t modes, Block& block) {
     const Garment& g = context.garment;
     alignas(64) float panels[kPanelFloats];
     int32_t pairs[kWeightFloats / 2];
@@ -331,17 +345,29 @@ __attribute__((noinline)) void writeVertices(const Context& context, const hem_B
     job.panels = panels;
     job.pairs = pairs;
     job.units = units;
-    job.vertex_stride = orTight(batch.vertex_stride, 3);
-    job.wearer_stride = orTight(batch.positions_stride, job.vertex_stride * g.header->vertices);
-    job.positions = batch.positions + first * job.wearer_stride;
+    job.vertex_stride = to.vertex_stride;
+    job.wearer_stride = to.wearer_stride;
+    job.positions = to.positions;
     if (batch.flags & HEM_APPROXIMATE)
         context.kernels->rebuildApproximate(g, job);
     else
         context.kernels->rebuild(g, job);
-    if (!batch.normals) return;
-    for (size_t i = 0; i < block.count; ++i)
-        computeNormals(g, job.positions + i * job.wearer_stride, job.vertex_stride,
-                       batch.normals + (first + i) * job.wearer_stride);
+}
+
+void writeVertices(const Context& context, const hem_Batch& batch, size_t first, size_t modes,
+                   Block& block) {
+    const Destination to = destinationOf(context.garment, batch, first);
+    rebuildVertices(context, batch, to, modes, block);
+    for (size_t i = 0; i < block.count; ++i) {
+        const Wearer& w = block.wearers[i];
+        float* positions = to.positions + i * to.wearer_stride;
+        if (w.pushes)
+            pushOut(context, w.joints, w.root, batch.flags & HEM_CANONICAL, positions,
+                    to.vertex_stride);
+        if (batch.normals)
+            computeNormals(context.garment, positions, to.vertex_stride,
+                           batch.normals + (first + i) * to.wearer_stride);
+    }
 }
 
 void writeOutputs(const Context& context, const hem_Batch& batch, size_t first, Block& block) {
@@ -367,10 +393,12 @@ float* stateOf(const Context& context, const hem_Batch& batch, size_t wearer) {
 
 void readJoints(const Context& context, const hem_Batch& batch, size_t wearer, Wearer& w) {
     const size_t tight = 12 * size_t(context.garment.header->joints);
+    const Garment& g = context.garment;
     w.joints = batch.joints + wearer * orTight(batch.joints_stride, tight);
-    if (goodJoints(context.garment, w.joints)) return;
-    w.joints = nullptr;
-    w.report |= HEM_BAD_JOINTS;
+    const bool good = goodJoints(g, w.joints), push = batch.flags & HEM_PUSH_OUT && g.body;
+    w.pushes = good && push && goodBodyJoints(g, w.joints);
+    if (!good || w.pushes != push) w.report |= HEM_BAD_JOINTS;
+    if (!good) w.joints = nullptr;
 }
 
 // Wearers that the scratch memory of a group has room for.

@@ -36,8 +36,46 @@ HEM_INLINE void store(int32_t* to, Ints v) { __builtin_memcpy(to, &v, sizeof v);
 HEM_INLINE Floats splat(float x) { return x - Floats{}; }
 HEM_INLINE Ints splat(int32_t x) { return x - Ints{}; }
 HEM_INLINE Ints bitsOf(Floats v) { return Ints(v); }
-HEM_INLINE Floats least(Floats a, Floats b) { return a < b ? a : b; }
-HEM_INLINE Floats most(Floats a, Floats b) { return a > b ? a : b; }
+// a < b ? a : b and a > b ? a : b, which compilers do not always see to be one instruction.
+HEM_INLINE Floats least(Floats a, Floats b) {
+#if HEM_X86 && HEM_WIDTH == 16
+    return Floats(_mm512_maskz_min_ps(0xffff, __m512(a), __m512(b)));
+#elif HEM_X86 && HEM_WIDTH == 8
+    return Floats(_mm256_min_ps(__m256(a), __m256(b)));
+#elif HEM_X86 && HEM_WIDTH == 4
+    return Floats(_mm_min_ps(__m128(a), __m128(b)));
+#else
+    return a < b ? a : b;
+#endif
+}
+HEM_INLINE Floats most(Floats a, Floats b) {
+#if HEM_X86 && HEM_WIDTH == 16
+    return Floats(_mm512_maskz_max_ps(0xffff, __m512(a), __m512(b)));
+#elif HEM_X86 && HEM_WIDTH == 8
+    return Floats(_mm256_max_ps(__m256(a), __m256(b)));
+#elif HEM_X86 && HEM_WIDTH == 4
+    return Floats(_mm_max_ps(__m128(a), __m128(b)));
+#else
+    return a > b ? a : b;
+#endif
+}
+
+// Bit i is set where lane i of a comparison's result is.
+HEM_INLINE uint32_t bitMask(Ints mask) {
+#if HEM_X86 && HEM_WIDTH == 16
+    return _mm512_movepi32_mask(__m512i(mask));
+#elif HEM_X86 && HEM_WIDTH == 8
+    return uint32_t(_mm256_movemask_ps(__m256(mask)));
+#elif HEM_X86 && HEM_WIDTH == 4
+    return uint32_t(_mm_movemask_ps(__m128(mask)));
+#elif defined(__wasm_simd128__) && HEM_WIDTH == 4
+    return uint32_t(wasm_i32x4_bitmask(v128_t(mask)));
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < kWidth; ++i) bits |= (uint32_t(mask[i]) & 1) << i;
+    return bits;
+#endif
+}
 
 // a b + c: fused where the set does it at all.
 HEM_INLINE Floats mulAdd(Floats a, Floats b, Floats c) {
@@ -49,6 +87,23 @@ HEM_INLINE Floats mulAdd(Floats a, Floats b, Floats c) {
     return Floats(vfmaq_f32(float32x4_t(c), float32x4_t(a), float32x4_t(b)));
 #else
     return a * b + c;
+#endif
+}
+
+HEM_INLINE Floats squareRoots(Floats v) {
+#if HEM_X86 && HEM_WIDTH == 16
+    return Floats(_mm512_maskz_sqrt_ps(0xffff, __m512(v)));
+#elif HEM_X86 && HEM_WIDTH == 8
+    return Floats(_mm256_sqrt_ps(__m256(v)));
+#elif HEM_X86 && HEM_WIDTH == 4
+    return Floats(_mm_sqrt_ps(__m128(v)));
+#elif defined(__ARM_NEON) && HEM_WIDTH == 4
+    return Floats(vsqrtq_f32(float32x4_t(v)));
+#elif defined(__wasm_simd128__) && HEM_WIDTH == 4
+    return Floats(wasm_f32x4_sqrt(v128_t(v)));
+#else
+    for (int i = 0; i < kWidth; ++i) v[i] = __builtin_sqrtf(v[i]);
+    return v;
 #endif
 }
 

@@ -30,7 +30,7 @@ static void play(const hem_Garment* garment) {
     for (int frame = 0; frame < 4; ++frame) {
         for (size_t i = 0; i < joints.size(); ++i)
             joints[i] = float(i % 12 % 5 == 0) + 0.1f * float(frame) * float(i % 7);
-        batch.flags = unsigned(frame) * HEM_APPROXIMATE;
+        batch.flags = unsigned(frame) * HEM_APPROXIMATE | (frame % 2 ? HEM_PUSH_OUT : 0u);
         batch.dial = float(frame) - 2;
         if (frame == 0)
             hem_reset(garment, batch);

@@ -7,6 +7,7 @@
 
 #include "hem/core/files.h"
 #include "hem/runtime/format.h"
+#include "hem/runtime/garment.h"
 #include "tests/runtime/toy_garment.h"
 
 namespace hem {
@@ -14,7 +15,7 @@ namespace {
 
 using format::FileHeader;
 
-ToyOptions smallToy(bool modal, BasisEncoding encoding = BasisEncoding::kMixed) {
+ToyOptions smallToy(bool modal, BasisEncoding encoding = BasisEncoding::kMixed, bool body = false) {
     return {.modal = modal,
             .vertices = 5,
             .modes = 3,
@@ -22,7 +23,8 @@ ToyOptions smallToy(bool modal, BasisEncoding encoding = BasisEncoding::kMixed) 
             .hidden = 3,
             .states = 2,
             .outer = 3,
-            .encoding = encoding};
+            .encoding = encoding,
+            .body = body};
 }
 
 // At a multiple of 64, exactly as long as the bytes: reading past the end is caught.
@@ -64,6 +66,7 @@ void playWhatOpens(Bytes& bytes) {
     const auto* garment = reinterpret_cast<const hem_Garment*>(bytes.data());
     if (hem_vertexCount(garment) > 1000) return;
     ToyWearer wearer(garment);
+    wearer.flags = HEM_PUSH_OUT;
     wearer.reset(std::vector<float>(wearer.joints.size(), 0.5f));
     for (int i = 0; i < 3; ++i)
         wearer.step(std::vector<float>(wearer.joints.size(), float(i)), 0.05f);
@@ -77,7 +80,8 @@ TEST(HostileFile, TheToyItselfOpens) {
 
 TEST(HostileFile, TruncationAtEveryLengthIsRefused) {
     for (bool modal : {true, false}) {
-        const std::vector<std::byte> file = makeToy(smallToy(modal)).file;
+        const std::vector<std::byte> file =
+            makeToy(smallToy(modal, BasisEncoding::kMixed, true)).file;
         for (size_t size = 0; size < file.size(); ++size) {
             Bytes bytes({file.begin(), file.begin() + std::ptrdiff_t(size)});
             ASSERT_EQ(bytes.open(), HEM_ERROR_TRUNCATED) << size;
@@ -105,7 +109,7 @@ TEST(HostileFile, FlippedBitsUnderAGoodChecksumAreSafe) {
     for (bool modal : {true, false})
         for (BasisEncoding encoding :
              {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
-            Bytes bytes(makeToy(smallToy(modal, encoding)).file);
+            Bytes bytes(makeToy(smallToy(modal, encoding, modal)).file);
             size_t refused = 0;
             for (size_t i = 0; i < 8 * bytes.size(); i += 3) {
                 unsigned char& byte = bytes.data()[i / 8];
@@ -153,6 +157,54 @@ TEST(HostileFile, HugeCountsAreRefused) {
             bytes.fixChecksum();
             EXPECT_NE(bytes.open(), HEM_OK) << count;
         }
+}
+
+TEST(HostileFile, ABodyThatDoesNotHoldTogetherIsRefused) {
+    const std::vector<std::byte> file = makeToy(smallToy(true, BasisEncoding::kMixed, true)).file;
+    const auto after = [&](auto change) {
+        Bytes bytes(file);
+        auto* header = reinterpret_cast<format::BodyHeader*>(bytes.section(format::kBody));
+        runtime::Garment garment;
+        EXPECT_EQ(runtime::lay(bytes.data(), bytes.size(), &garment), HEM_OK);
+        change(*header, garment);
+        bytes.fixChecksum();
+        const hem_Error error = bytes.open();
+        playWhatOpens(bytes);
+        return error;
+    };
+    using format::BodyHeader;
+    using G = runtime::Garment;
+    const auto put = [](const auto* at, auto value) {
+        *const_cast<std::remove_const_t<std::remove_pointer_t<decltype(at)>>*>(at) = value;
+    };
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(after([](BodyHeader&, G&) {}), HEM_OK);
+    for (uint32_t BodyHeader::*count :
+         {&BodyHeader::joints, &BodyHeader::panels, &BodyHeader::influences, &BodyHeader::tiles,
+          &BodyHeader::candidates})
+        for (uint32_t value : {0u, 1u << 10, 1u << 31, 0xffffffffu})
+            EXPECT_NE(after([&](BodyHeader& h, G&) { h.*count = value; }), HEM_OK) << value;
+    for (float value : {nan, -1.0f, 0.0f, 1e30f})
+        EXPECT_EQ(after([&](BodyHeader& h, G&) { h.reach = value; }), HEM_ERROR_VALUE) << value;
+    for (float value : {nan, -2.0f, 2.0f}) {
+        EXPECT_EQ(after([&](BodyHeader& h, G&) { h.distance = value; }), HEM_ERROR_VALUE);
+        EXPECT_EQ(after([&](BodyHeader& h, G&) { h.most = value; }), HEM_ERROR_VALUE);
+    }
+    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.body_joints, uint16_t(99)); }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.influence_joints, uint16_t(2)); }),
+              HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.influence_weights, 1.5f); }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.body_points + 20, nan); }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.first_influence, 1u); }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader& h, G& g) { put(g.first_influence + 1, h.influences + 1); }),
+              HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.first_candidate, 4u); }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.candidates, uint16_t(17)); }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader& h, G& g) {
+                  put(g.candidates, uint16_t(format::kPanelNumbers * h.panels + 1));
+              }),
+              HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.tile_vertices + 3, 5u); }), HEM_ERROR_VALUE);
 }
 
 TEST(HostileFile, EveryReasonIsGiven) {

@@ -102,9 +102,9 @@ TEST(Kernels, PowersAreThoseOfLambda) {
 TEST(Kernels, AllFusedSetsAgreeToTheBitAndSoDoTheOthers) {
     for (BasisEncoding encoding :
          {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed})
-        for (unsigned flags : {0, int(HEM_APPROXIMATE)})
+        for (unsigned flags : {0, int(HEM_APPROXIMATE), int(HEM_PUSH_OUT)})
             for (bool modal : {true, false}) {
-                const Toy toy = makeToy({.modal = modal, .encoding = encoding});
+                const Toy toy = makeToy({.modal = modal, .encoding = encoding, .body = true});
                 std::vector<float> expected[2];
                 for (const Kernels* kernels : allKernels()) {
                     const ForcedKernels forced(kernels);
@@ -130,10 +130,10 @@ TEST(Kernels, AllFusedSetsAgreeToTheBitAndSoDoTheOthers) {
 TEST(Kernels, ManyWearersAndOneAloneGiveTheSameBits) {
     for (BasisEncoding encoding :
          {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed})
-        for (unsigned flags : {0, int(HEM_APPROXIMATE)})
+        for (unsigned flags : {0, int(HEM_APPROXIMATE), int(HEM_PUSH_OUT)})
             for (const Kernels* kernels : allKernels()) {
                 const ForcedKernels forced(kernels);
-                const Toy toy = makeToy({.encoding = encoding});
+                const Toy toy = makeToy({.encoding = encoding, .body = true});
                 ToyWearer alone(toy.open());
                 alone.joints = toyJoints(toy.character.skeleton, 0.3);
                 hem_Batch batch = alone.batch();

@@ -13,8 +13,9 @@ namespace hem {
 namespace {
 
 // Of the state (without the file's mark) and the positions after two seconds.
-uint64_t playedHash(const Toy& toy) {
+uint64_t playedHash(const Toy& toy, unsigned flags = 0) {
     ToyWearer wearer(toy.open());
+    wearer.flags = flags;
     wearer.reset(toyJoints(toy.character.skeleton, 0));
     for (int i = 1; i <= 100; ++i) {
         wearer.step(toyJoints(toy.character.skeleton, 0.02 * i), 0.02f);
@@ -35,6 +36,9 @@ TEST(PinnedBits, AreTheSameOnEveryMachine) {
             << kernels->name;
         EXPECT_EQ(playedHash(makeToy({.modal = false})),
                   isFused() ? 0x13c6bb4509dce13bu : 0x2fc84e557bb49f86u)
+            << kernels->name;
+        EXPECT_EQ(playedHash(makeToy({.body = true}), HEM_PUSH_OUT),
+                  isFused() ? 0x41fc75b2974f68f1u : 0xf41569b46f1ad566u)
             << kernels->name;
     }
     runtime::forceKernels(nullptr);

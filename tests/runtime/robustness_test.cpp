@@ -197,7 +197,7 @@ void runAdversary(const Toy& toy, size_t wearer_frames, uint64_t seed) {
     batch.positions = positions.data();
     batch.weights = weights.data();
     batch.confidence = confidence.data();
-    batch.flags = HEM_CANONICAL;
+    batch.flags = HEM_CANONICAL | HEM_PUSH_OUT;
     const bool modal = std::holds_alternative<ModalDynamics>(toy.model.dynamics);
     const std::vector<double> bounds = modal ? boundsOf(toy) : std::vector<double>();
     const runtime::StateLayout layout = runtime::stateLayout(runtime::garmentOf(garment));
@@ -220,12 +220,13 @@ void runAdversary(const Toy& toy, size_t wearer_frames, uint64_t seed) {
 }
 
 TEST(Robustness, AdversariesLeaveNoNanAndNoStatePastItsBound) {
-    for (bool modal : {true, false}) runAdversary(makeToy({.modal = modal, .range = 3}), 20000, 1);
+    for (bool modal : {true, false})
+        runAdversary(makeToy({.modal = modal, .range = 3, .body = true}), 20000, 1);
 }
 
 // Ten million wearer-frames.
 TEST(Robustness, SlowTenMillionFramesOfAdversariesLeaveNoNanAndNoStatePastItsBound) {
-    runAdversary(makeToy({.vertices = 20, .range = 3}), 5000000, 2);
+    runAdversary(makeToy({.vertices = 20, .range = 3, .body = true}), 5000000, 2);
     runAdversary(makeToy({.modal = false, .vertices = 20, .range = 3}), 5000000, 3);
 }
 

@@ -23,8 +23,11 @@ struct ToyOptions {
     int hidden = 20, states = 9, outer = 18;
     BasisEncoding encoding = BasisEncoding::kFloat32;
     double range = 1e3;  // inputs are clamped to so many times their usual size
+    bool body = false;   // flatBody() goes into the file
     uint64_t seed = 1;
 };
+
+constexpr float kToySkin = 0.01f;  // the toy's skin is the plane z = kToySkin, seen from +z
 
 struct Toy {
     Character character;
@@ -32,6 +35,7 @@ struct Toy {
     Subspace subspace;
     StableSpace model;
     MatrixF frames;
+    BodyProxy body;
     std::vector<std::byte> file;
 
     const hem_Garment* open() const {
@@ -104,6 +108,33 @@ inline Mesh stripMesh(int vertices) {
     return mesh;
 }
 
+// A plane across the middle of the strip, which is there on both sides of it. Carried by the hips,
+// and by hands that nothing else reads.
+inline BodyProxy flatBody(const Character& character, int vertices) {
+    BodyProxy body;
+    const int hips = 0, hand = character.skeleton.find("LeftHand");
+    const Vec3 root = character.skeleton.joints[0].parent_from_rest.translation;
+    for (int x = -4; x < 2 * vertices; x += 2)
+        for (int y : {-4, -1, 2, 5}) {
+            const Vec3 at = root + Vec3{float(x), float(y), 0} * 0.02f;
+            body.points.push_back({{at.x, at.y, at.z + kToySkin - 0.02f}, {0, 0, 1}, 0.02f, {}});
+            body.points.back().influences = {{hips, 0.9f}, {hand, 0.1f}};
+        }
+    for (int first = 0; first < vertices; first += 8) {
+        BodyProxy::Tile tile;
+        for (int v = first; v < std::min(first + 8, vertices); ++v)
+            tile.vertices.push_back(uint32_t(v));
+        for (size_t k = 0; k < body.points.size(); ++k)
+            if (std::abs(body.points[k].centre.x - root.x - 0.025f * float(first + 4)) < 0.3f)
+                tile.candidates.push_back(uint16_t(k));
+        body.tiles.push_back(tile);
+    }
+    body.reach = 0.08f;
+    body.distance = 0.002f;
+    body.most = 0.05f;
+    return body;
+}
+
 }  // namespace toy
 
 inline Toy makeToy(const ToyOptions& o = {}) {
@@ -136,8 +167,12 @@ inline Toy makeToy(const ToyOptions& o = {}) {
     model.output_limit = VectorF::Constant(o.modes, 20);
     model.proof = {0.95, 1, 20};
     t.frames = toy::randomMatrix(random, o.modes, 40, 1);
+    t.body = toy::flatBody(t.character, o.vertices);
     auto file = pack(t.character, t.mesh, t.subspace, model, t.frames,
-                     {.encoding = o.encoding, .rate = 30, .info_json = "{\"name\": \"toy\"}"});
+                     {.encoding = o.encoding,
+                      .rate = 30,
+                      .info_json = "{\"name\": \"toy\"}",
+                      .body = o.body ? &t.body : nullptr});
     EXPECT_TRUE(file) << (file ? "" : file.error().message);
     if (file) t.file = std::move(*file);
     return t;
@@ -189,6 +224,7 @@ struct ToyWearer {
         b.weights = weights.data();
         b.confidence = &confidence;
         b.reports = &report;
+        b.flags = flags;
         return b;
     }
     void reset(std::vector<float> j) { joints = std::move(j), hem_reset(garment, batch()); }
@@ -202,6 +238,7 @@ struct ToyWearer {
     std::vector<float> joints, positions, normals, weights;
     float confidence = -1;
     uint8_t report = 255;
+    unsigned flags = 0;
 };
 
 inline double largestDifference(const std::vector<float>& a, const std::vector<float>& b) {

@@ -79,6 +79,21 @@ TEST_F(TrainVerb, SlowModelsLearnWhatTheyWereShown) {
     }
 }
 
+TEST_F(TrainVerb, ClothIsPushedOutOfTheBodyUnlessItIsLeftOut) {
+    const auto with = trained("body.hem", "--model C");
+    ASSERT_TRUE(with["push_out"].is_object());
+    EXPECT_GT(with["penetration_rate_1mm"], 0.003);
+    EXPECT_LT(with["push_out"]["penetration_rate_1mm"], 0.1 * double(with["penetration_rate_1mm"]));
+    EXPECT_LT(with["push_out"]["mean_cm"], double(with["mean_cm"]));
+    EXPECT_GT(with["push_out"]["player_us"], 0.0);
+    EXPECT_GT(run("info @body.hem --json").json()["body"]["points"], 50);
+
+    const auto without = trained("no_body.hem", "--model C --no-body");
+    EXPECT_TRUE(without["push_out"].is_null());
+    EXPECT_EQ(without["mean_cm"], with["mean_cm"]);
+    EXPECT_TRUE(run("info @no_body.hem --json").json()["body"].is_null());
+}
+
 TEST_F(TrainVerb, TestClipsAreNotTrainedOnUnlessNamed) {
     const Outcome done = run("train @set -o @a.hem --model A --modes 8 --json");
     ASSERT_EQ(done.exit_code, 0) << done.err;

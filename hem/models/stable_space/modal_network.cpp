@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/models/stable_space/modal_network.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "hem/core/check.h"
@@ -74,14 +75,23 @@ struct Decay {
     Index states() const { return re.size(); }
 };
 
-// What the forward pass leaves for the backward one.
+// What the forward pass leaves for the backward one. Outputs are of the late columns alone, from the
+// frame before the first that any error counts: burn-in moves the state and nothing else.
 struct Pass {
-    MatrixF all;               // [u; a; h; e]
+    Index late;                // how many columns
+    MatrixF all;               // [u; a; h; e]; e of the late columns
     MatrixF a_slope, e_slope;  // silu' there
     MatrixF drive;             // B a + b, before s
     MatrixF start;             // h before the first frame
-    MatrixF y;
+    MatrixF y;                 // of the late columns
 };
+
+Index lateColumns(const ModalWindows& w) {
+    Index first = 0;
+    while (first < w.weight.size() && w.weight[first] == 0) ++first;
+    const Index frame = std::max<Index>(0, first / w.windows - 1);
+    return w.weight.size() - frame * w.windows;
+}
 
 // The steady state under the drive of the first frame: h = s drive / (1 - lambda).
 MatrixF restingState(const Decay& decay, const MatrixF& drive, Index windows) {
@@ -126,46 +136,62 @@ void runStates(const Decay& decay, const Layout& l, Index windows, Pass& pass) {
 
 Pass forward(const Parameters& p, const Decay& decay, const Layout& l,
              const ModalWindows& windows) {
-    const Index n = windows.inputs.cols();
-    Pass pass{MatrixF(l.all(), n),
+    const Index n = windows.inputs.cols(), late = lateColumns(windows);
+    Pass pass{late,
+              MatrixF(l.all(), n),
               MatrixF(l.hidden, n),
-              MatrixF(l.outer, n),
+              MatrixF(l.outer, late),
               MatrixF(2 * l.states, n),
               {},
-              MatrixF(l.modes, n)};
+              MatrixF(l.modes, late)};
     pass.all.topRows(l.inputs) = windows.inputs;
     pass.a_slope.noalias() = p.w1 * windows.inputs;
     silu(pass.a_slope, p.b1.col(0), pass.all.middleRows(l.a(), l.hidden));
     pass.drive.noalias() = p.b * pass.all.middleRows(l.a(), l.hidden);
     pass.drive.colwise() += p.drive_bias.col(0);
     runStates(decay, l, windows.windows, pass);
-    pass.e_slope.noalias() = p.w2 * pass.all.middleRows(l.a(), l.hidden + 2 * l.states);
-    silu(pass.e_slope, p.b2.col(0), pass.all.middleRows(l.e(), l.outer));
-    pass.y.noalias() = p.w3 * pass.all;
+    auto all = pass.all.rightCols(late);
+    pass.e_slope.noalias() = p.w2 * all.middleRows(l.a(), l.hidden + 2 * l.states);
+    silu(pass.e_slope, p.b2.col(0), all.bottomRows(l.outer));
+    pass.y.noalias() = p.w3 * all;
     pass.y.colwise() += p.b3.col(0);
     return pass;
 }
 
-// |column| / sqrt(vertices), smoothed at 0; turns the column into the gradient of that times
-// weight.
-double norm(Eigen::Ref<VectorF> difference, float weight, int vertices) {
-    constexpr double kSmooth = 1e-10;  // square metres: (10 micrometres)^2
-    const double size = std::sqrt(double(difference.squaredNorm()) / vertices + kSmooth);
-    difference *= float(weight / (size * vertices));
-    return weight * size;
+// Sum over the columns of weight times the mean length of their vectors (x, y and z in three blocks
+// of rows), smoothed at 0; the vectors become the gradient of that.
+double lengths(MatrixF& vectors, const VectorF& weight) {
+    constexpr float kSmooth = 1e-10f;  // square metres: (10 micrometres)^2
+    const Index n = vectors.rows() / 3;
+    double sum = 0;
+    for (Index c = 0; c < vectors.cols(); ++c) {
+        auto x = vectors.col(c).head(n).array();
+        auto y = vectors.col(c).segment(n, n).array();
+        auto z = vectors.col(c).tail(n).array();
+        const VectorF length = (x.square() + y.square() + z.square() + kSmooth).sqrt();
+        const float each = weight[c] / float(n);
+        sum += double(each * length.sum());
+        const VectorF scale = each * length.cwiseInverse();
+        x *= scale.array();
+        y *= scale.array();
+        z *= scale.array();
+    }
+    return sum;
 }
 
-// The error, and its gradient by y in place of y.
-double errorGradient(const ModalWindows& w, int vertices, float velocity_weight, MatrixF& y) {
+// The error, and its gradient by y in place of y, both of the late columns.
+double errorGradient(const ModalWindows& w, const ErrorRows& measured, float velocity_weight,
+                     MatrixF& y) {
     const Index k = w.windows, n = y.cols();
-    y -= w.cloth;
-    MatrixF differences = y.rightCols(n - k) - y.leftCols(n - k);
-    double error = 0;
-    for (Index c = 0; c < n - k; ++c)
-        error += norm(differences.col(c), velocity_weight * w.weight[c + k], vertices);
-    for (Index c = 0; c < n; ++c) error += norm(y.col(c), w.weight[c], vertices);
-    y.rightCols(n - k) += differences;
-    y.leftCols(n - k) -= differences;
+    y -= w.cloth.rightCols(n);
+    MatrixF off(measured.rows.rows(), n);
+    off.noalias() = measured.rows * y;
+    MatrixF moved = off.rightCols(n - k) - off.leftCols(n - k);
+    const double error =
+        lengths(off, w.weight.tail(n)) + lengths(moved, velocity_weight * w.weight.tail(n - k));
+    off.rightCols(n - k) += moved;
+    off.leftCols(n - k) -= moved;
+    y.noalias() = measured.rows.transpose() * off;
     return error;
 }
 
@@ -234,18 +260,22 @@ void addDecayGradient(const Decay& decay, const Parameters& p, const DecayGradie
 
 void backward(const Parameters& p, const Decay& decay, const Layout& l, const Pass& pass,
               Index windows, const MatrixF& d_y, Gradient& g) {
-    g.w3.noalias() += d_y * pass.all.transpose();
+    const auto all = pass.all.rightCols(pass.late);
+    g.w3.noalias() += d_y * all.transpose();
     g.b3.col(0) += d_y.rowwise().sum();
-    MatrixF d_all(l.all() - l.inputs, d_y.cols());  // by [a; h; e]
-    d_all.noalias() = p.w3.rightCols(d_all.rows()).transpose() * d_y;
+    MatrixF d_outer(l.outer, pass.late);
+    d_outer.noalias() = p.w3.rightCols(l.outer).transpose() * d_y;
+    d_outer.array() *= pass.e_slope.array();
     const Index a_and_h = l.hidden + 2 * l.states;
-
-    const MatrixF d_outer = d_all.bottomRows(l.outer).cwiseProduct(pass.e_slope);
-    g.w2.noalias() += d_outer * pass.all.middleRows(l.a(), a_and_h).transpose();
+    g.w2.noalias() += d_outer * all.middleRows(l.a(), a_and_h).transpose();
     g.b2.col(0) += d_outer.rowwise().sum();
-    d_all.topRows(a_and_h).noalias() += p.w2.transpose() * d_outer;
 
-    MatrixF d_drive = d_all.middleRows(l.hidden, 2 * l.states);
+    MatrixF d_all(a_and_h, pass.all.cols());  // by [a; h]
+    d_all.leftCols(d_all.cols() - pass.late).setZero();
+    d_all.rightCols(pass.late).noalias() = p.w3.middleCols(l.a(), a_and_h).transpose() * d_y;
+    d_all.rightCols(pass.late).noalias() += p.w2.transpose() * d_outer;
+
+    MatrixF d_drive = d_all.bottomRows(2 * l.states);
     addDecayGradient(decay, p, backwardStates(decay, l, pass, windows, d_drive), g);
     for (const Index half : {Index(0), l.states})
         d_drive.middleRows(half, l.states).array().colwise() *= decay.scale.array();
@@ -263,6 +293,14 @@ void fillRandom(Eigen::Map<MatrixF> matrix, float size, Random& random) {
 }
 
 }  // namespace
+
+ErrorRows::ErrorRows(const MatrixF& basis, std::span<const int> vertices)
+    : rows(Index(3 * vertices.size()), basis.cols()) {
+    const Index n = Index(vertices.size());
+    for (Index i = 0; i < n; ++i)
+        for (Index axis = 0; axis < 3; ++axis)
+            rows.row(axis * n + i) = basis.row(3 * vertices[size_t(i)] + axis);
+}
 
 size_t ModalSizes::parameters() const { return size_t(Layout(*this).end); }
 
@@ -294,13 +332,14 @@ VectorF ModalNetwork::initialParameters(uint64_t seed, const MatrixF& linear,
 }
 
 double ModalNetwork::addGradient(const VectorF& parameters, const ModalWindows& windows,
-                                 int vertices, float velocity_weight, VectorF& gradient) const {
+                                 const ErrorRows& measured, float velocity_weight,
+                                 VectorF& gradient) const {
     const Layout l(sizes_);
     CHECK_EQ(parameters.size(), l.end);
     const Parameters p(parameters.data(), l);
     const Decay decay(p);
     Pass pass = forward(p, decay, l, windows);
-    const double error = errorGradient(windows, vertices, velocity_weight, pass.y);
+    const double error = errorGradient(windows, measured, velocity_weight, pass.y);
     Gradient g(gradient.data(), l);
     backward(p, decay, l, pass, windows.windows, pass.y, g);
     return error;

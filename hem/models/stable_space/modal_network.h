@@ -12,9 +12,9 @@
 // the model unstable. s keeps h about as large for slow modes as for fast ones, so that one step
 // length suits all; ModalDynamics has it folded into the drive.
 //
-// Error of a frame: the root-mean-square distance per vertex |y - y*| / sqrt(vertices), plus
-// velocity_weight times that of the frame-to-frame differences. Not squared: a squared error is
-// ruled by the few frames in which the cloth is chaotic.
+// Error of a frame: the mean distance of vertices, as the garment is judged by, plus velocity_weight
+// times that of their frame-to-frame differences. Not squared: a squared error is ruled by the few
+// frames in which the cloth is chaotic. A few vertices at a time are enough, others at every step.
 #pragma once
 
 #include <span>
@@ -41,6 +41,14 @@ struct ModalWindows {
     VectorF weight;  // frames * windows: of a frame's error; 0 for burn-in and padding
 };
 
+// The vertices that an error is measured on: their rows of the subspace's basis.
+struct ErrorRows {
+    MatrixF rows;  // 3 * vertices by modes: all x, then all y, then all z
+
+    ErrorRows(const MatrixF& basis, std::span<const int> vertices);
+    int vertices() const { return int(rows.rows() / 3); }
+};
+
 class ModalNetwork {
 public:
     explicit ModalNetwork(ModalSizes sizes) : sizes_(sizes) {}
@@ -50,10 +58,10 @@ public:
     VectorF initialParameters(uint64_t seed, const MatrixF& linear, const VectorF& bias) const;
 
     // Sum over the windows' frames of weight * error, and its gradient added to `gradient`
-    // (parameters() of them). h starts at rest for each window's first input. `vertices` of the
-    // garment. Memory: a few times the windows'.
-    double addGradient(const VectorF& parameters, const ModalWindows& windows, int vertices,
-                       float velocity_weight, VectorF& gradient) const;
+    // (parameters() of them). h starts at rest for each window's first input. Memory: a few times
+    // the windows', and twice 3 floats a vertex measured and frame.
+    double addGradient(const VectorF& parameters, const ModalWindows& windows,
+                       const ErrorRows& measured, float velocity_weight, VectorF& gradient) const;
 
     ModalDynamics dynamics(const VectorF& parameters) const;
     const ModalSizes& sizes() const { return sizes_; }

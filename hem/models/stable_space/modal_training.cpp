@@ -13,6 +13,7 @@
 #include "hem/core/files.h"
 #include "hem/core/parallel.h"
 #include "hem/core/random.h"
+#include "hem/core/text.h"
 #include "hem/models/stable_space/adam.h"
 #include "hem/models/stable_space/modal_inputs.h"
 #include "hem/models/stable_space/modal_proof.h"
@@ -160,9 +161,15 @@ VectorF outputLimit(const std::vector<LatentClip>& clips) {
     return 1.1f * largest;
 }
 
+ErrorRows someVertices(const MatrixF& basis, int count, Random& random) {
+    std::vector<int> vertices(static_cast<size_t>(count));
+    for (int& v : vertices) v = random.integer(0, int(basis.rows() / 3) - 1);
+    return ErrorRows(basis, vertices);
+}
+
 // One step's gradient; the same bits however many threads there are.
-double shardedGradient(const ModalNetwork& network, const Sampler& sampler,
-                       const VectorF& parameters, const ModalOptions& o, int step, size_t vertices,
+double shardedGradient(const ModalNetwork& network, const Sampler& sampler, const MatrixF& basis,
+                       const VectorF& parameters, const ModalOptions& o, int step,
                        VectorF& gradient) {
     std::vector<VectorF> parts(kShards, VectorF::Zero(parameters.size()));
     std::vector<double> errors(kShards), weights(kShards);
@@ -171,7 +178,8 @@ double shardedGradient(const ModalNetwork& network, const Sampler& sampler,
         const ModalWindows w = sampler.draw(random, (o.windows + kShards - 1) / kShards);
         weights[shard] = w.weight.sum();
         errors[shard] =
-            network.addGradient(parameters, w, int(vertices), o.velocity_weight, parts[shard]);
+            network.addGradient(parameters, w, someVertices(basis, o.error_vertices, random),
+                                o.velocity_weight, parts[shard]);
     });
     double error = 0, weight = 0;
     gradient.setZero();
@@ -185,13 +193,22 @@ double shardedGradient(const ModalNetwork& network, const Sampler& sampler,
 }
 
 // A checkpoint is a hash of what the run depends on, and Adam's state.
-uint64_t runKey(const ModalOptions& o, const Adam& start, size_t vertices) {
+uint64_t runKey(const ModalOptions& o, const Adam& start, const MatrixF& basis) {
     const VectorF& p = start.parameters();  // knows the data by its linear part, and the seed
     uint64_t key = hashBytes(p.data(), size_t(p.size()) * sizeof(float));
-    const double settings[] = {double(o.iterations), double(o.windows), double(o.window_frames),
-                               double(o.burn_in),    o.stop_share,      o.rate,
-                               o.weight_decay,       o.velocity_weight, o.averaging,
-                               double(o.seed),       double(vertices),  o.recording_rate};
+    key = hashBytes(basis.data(), size_t(basis.size()) * sizeof(float), key);
+    const double settings[] = {double(o.iterations),
+                               double(o.windows),
+                               double(o.window_frames),
+                               double(o.burn_in),
+                               o.stop_share,
+                               o.rate,
+                               *o.weight_decay,
+                               o.velocity_weight,
+                               o.averaging,
+                               double(o.seed),
+                               double(o.error_vertices),
+                               o.recording_rate};
     return hashBytes(settings, sizeof settings, key);
 }
 
@@ -212,10 +229,32 @@ void loadCheckpoint(const ModalOptions& o, uint64_t key, Adam& adam) {
     adam.restore(std::span(*bytes).subspan(sizeof key));
 }
 
+size_t framesOfMotion(const std::vector<LatentClip>& clips) {
+    size_t frames = 0;
+    for (const LatentClip& clip : clips)
+        if (!clip.is_stop) frames += clip.frames();
+    return frames;
+}
+
+ModalOptions completed(ModalOptions o, const std::vector<LatentClip>& clips) {
+    if (!o.iterations) o.iterations = modalSteps(clips);
+    if (!o.weight_decay) o.weight_decay = modalWeightDecay(clips);
+    return o;
+}
+
 }  // namespace
 
-Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vertices,
-                               const ModalOptions& o) {
+int modalSteps(const std::vector<LatentClip>& clips) {
+    return int(std::clamp<size_t>(framesOfMotion(clips) / 4, 1500, 30000));
+}
+
+float modalWeightDecay(const std::vector<LatentClip>& clips) {
+    return std::clamp(6500 / float(framesOfMotion(clips)), 0.1f, 1.0f);
+}
+
+Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
+                               const ModalOptions& options) {
+    const ModalOptions o = completed(options, clips);
     StableSpace model;
     model.kind = "S";
     model.pose = fitPoseFeatures(clips, o.joints, o.pose_features);
@@ -228,8 +267,8 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vert
         {int(model.range.offset.size()), o.hidden, o.states, o.outer, int(clips[0].cloth.rows())});
     const auto [linear, bias] = linearStart(sampler.sequences());
     Adam adam(network.initialParameters(o.seed, linear, bias), network.decayMask(),
-              {o.iterations, o.rate, o.weight_decay, o.averaging});
-    const uint64_t key = runKey(o, adam, vertices);
+              {o.iterations, o.rate, *o.weight_decay, o.averaging});
+    const uint64_t key = runKey(o, adam, basis);
     loadCheckpoint(o, key, adam);
     if (o.progress) o.progress(adam.steps(), 0);
     VectorF gradient(adam.parameters().size());
@@ -241,8 +280,8 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vert
         if (cancelled)
             return errorf("interrupted after %d of %d steps%s", adam.steps(), o.iterations,
                           o.checkpoint.empty() ? "" : "; run the same command again to go on");
-        const double error = shardedGradient(network, sampler, adam.parameters(), o, adam.steps(),
-                                             vertices, gradient);
+        const double error =
+            shardedGradient(network, sampler, basis, adam.parameters(), o, adam.steps(), gradient);
         adam.step(gradient);
         if (o.progress) o.progress(adam.steps(), error);
     }
@@ -250,6 +289,7 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vert
     model.dynamics = network.dynamics(adam.average());
     model.output_limit = outputLimit(clips);
     model.proof = proveModal(std::get<ModalDynamics>(model.dynamics), model.range);
+    model.report = format("%d steps, weight decay %.2g.", o.iterations, double(*o.weight_decay));
     return model;
 }
 

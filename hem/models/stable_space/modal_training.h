@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,15 @@ struct ModalOptions {
     std::vector<uint16_t> joints;  // whose rotations are inputs: jointsThatMatter()
     int pose_features = 36;
     int hidden = 128, states = 48, outer = 128;
-    int iterations = 5000;
-    int windows = 32;  // a step
+    int iterations = 0;  // steps; 0: modalSteps() of the motion
+    int windows = 32;    // a step
     int window_frames = 96, burn_in = 32;
     float stop_share = 0.25f;  // of the windows
     float rate = 6e-3f;        // of Adam, at its highest
-    float weight_decay = 1;    // AdamW's: of the matrices, per unit of rate
+    // AdamW's: of the matrices, per unit of rate. Unset: modalWeightDecay() of the motion.
+    std::optional<float> weight_decay;
     float velocity_weight = 1;
+    int error_vertices = 64;   // that a shard's error is measured on, others at every step
     float averaging = 0.998f;  // of the running mean, per step
     uint64_t seed = 1;
     double recording_rate = 30;  // frames a second
@@ -43,9 +46,15 @@ struct ModalOptions {
     std::function<void(int steps, double error)> progress;
 };
 
-// `clips`: training's, stops after their clips. Fails where there is nothing to train on, the
+// What is right for so much motion, stops not counted: the more there is, the longer there is
+// something to learn from it, and the less the weights have to be held back. How both were chosen:
+// docs/stable_space.md.
+int modalSteps(const std::vector<LatentClip>& clips);
+float modalWeightDecay(const std::vector<LatentClip>& clips);
+
+// `clips`: training's, stops after their clips; `basis`: of their subspace. Fails where there is nothing to train on, the
 // checkpoint cannot be written, or training was cancelled.
-Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, size_t vertices,
+Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
                                const ModalOptions& options);
 
 }  // namespace hem

@@ -11,7 +11,8 @@ namespace {
 // (Taylor's, of degree 6, on |f| <= 1/2). Without a branch, so that compilers make it wide.
 inline float fastExp(float x) {
     const float t = x * 1.44269504f;
-    const float n = t < 0 ? float(int32_t(t - 0.5f)) : float(int32_t(t + 0.5f));
+    constexpr float kRound = 12582912;  // 1.5 * 2^23: sums with it have no room for a fraction
+    const float n = (t + kRound) - kRound;
     const float f = (t - n) * 0.693147181f;
     const float p =
         1 + f * (1 + f * (0.5f + f * (1.0f / 6 + f * (1.0f / 24 + f * (1.0f / 120 + f / 720)))));
@@ -28,7 +29,7 @@ __attribute__((target_clones("avx512f", "avx2", "default")))
 void siluColumn(float* in, const float* bias, float* out, Eigen::Index count) {
     for (Eigen::Index i = 0; i < count; ++i) {
         const float x = in[i] + bias[i];
-        const float bounded = x < -80 ? -80 : x > 80 ? 80 : x;
+        const float above = x > -80 ? x : -80, bounded = above < 80 ? above : 80;
         const float sigmoid = 1 / (1 + fastExp(-bounded));
         out[i] = x * sigmoid;
         in[i] = sigmoid * (1 + x * (1 - sigmoid));

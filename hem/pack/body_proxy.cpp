@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/pack/body_proxy.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hem/core/check.h"
+#include "hem/core/parallel.h"
+#include "hem/core/surface_tree.h"
+#include "hem/runtime/format.h"
+
+namespace hem {
+namespace {
+
+constexpr float kNear = 0.12f;     // metres: skin that cloth is this near to is part of the proxy
+constexpr float kTouches = 0.06f;  // vertices that come this near to the skin have a tile
+constexpr float kDanger = 0.005f;  // nearer than this, a vertex wants candidates
+constexpr float kHasSay = 0.05f;   // share of the weight that makes one
+constexpr size_t kPoses = 32;      // of all frames, for spreading the points
+constexpr size_t kFitPoses = 16;   // ... and for fitting their offsets
+constexpr int kFitRounds = 6;
+// A point is a tile's candidate where it had a say once in so many frames, counting vertices singly:
+// what happens more rarely costs every wearer more than it is worth.
+constexpr size_t kRare = 80;
+
+struct PosedPoint {
+    Vec3 centre, normal;
+    float offset;
+};
+
+// What the player makes of the points at x.
+struct Blend {
+    float weight = 0, distance = 0;
+    Vec3 normal;
+};
+
+float weightAt(const PosedPoint& p, Vec3 x, float reach) {
+    const float t = std::max(0.0f, 1 - lengthSquared(x - p.centre) / (reach * reach));
+    return t * t * (t * t);
+}
+
+template <class Points>
+Blend blendAt(const std::vector<PosedPoint>& posed, const Points& chosen, Vec3 x, float reach) {
+    Blend sum;
+    for (const auto k : chosen) {
+        const PosedPoint& p = posed[k];
+        const float g = weightAt(p, x, reach);
+        sum.weight += g;
+        sum.distance += g * (dot(p.normal, x - p.centre) - p.offset);
+        sum.normal = sum.normal + p.normal * g;
+    }
+    if (sum.weight > 1e-12f) sum.distance /= sum.weight;
+    return sum;
+}
+
+Vec3 turnedBy(const Affine& a, Vec3 v) {
+    return {a.m[0][0] * v.x + a.m[0][1] * v.y + a.m[0][2] * v.z,
+            a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
+            a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z};
+}
+
+PosedPoint posed(const BodyProxy::Point& p, const std::vector<Affine>& joints) {
+    PosedPoint result{{}, {}, p.offset};
+    for (const Influence& i : p.influences) {
+        const Affine& m = joints[size_t(i.joint)];
+        result.normal = result.normal + turnedBy(m, p.normal) * i.weight;
+        result.centre = result.centre + (turnedBy(m, p.centre) + m.translation()) * i.weight;
+    }
+    return result;
+}
+std::vector<PosedPoint> posedPoints(const BodyProxy& proxy, const std::vector<Affine>& joints) {
+    std::vector<PosedPoint> result;
+    for (const BodyProxy::Point& p : proxy.points) result.push_back(posed(p, joints));
+    return result;
+}
+
+// Halves points along their longest side, at a multiple of `most`, until so many or fewer are left,
+// which go to each(begin, end).
+template <class Iterator, class Each>
+void splitInTiles(const std::vector<Vec3>& at, size_t most, Iterator begin, Iterator end,
+                  const Each& each) {
+    const auto count = size_t(end - begin);
+    if (count == 0) return;
+    if (count <= most) return each(begin, end);
+    Vec3 low = at[*begin], high = low;
+    for (auto v = begin; v != end; ++v)
+        for (int c = 0; c < 3; ++c)
+            low[c] = std::min(low[c], at[*v][c]), high[c] = std::max(high[c], at[*v][c]);
+    const Vec3 size = high - low;
+    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    std::sort(begin, end, [&](uint32_t a, uint32_t b) {
+        return at[a][axis] != at[b][axis] ? at[a][axis] < at[b][axis] : a < b;
+    });
+    const size_t tiles = (count + most - 1) / most;
+    const auto middle = begin + std::ptrdiff_t(tiles / 2 * most);
+    splitInTiles(at, most, begin, middle, each);
+    splitInTiles(at, most, middle, end, each);
+}
+
+class Fit {
+public:
+    Fit(const Character& character, const std::vector<BodyFrame>& frames,
+        const BodyProxyOptions& options);
+
+    BodyProxy run();
+
+private:
+    std::vector<Vec3> skinOf(const BodyFrame& frame) const;
+    void lookAtFrames();
+    void growZone();
+    void spreadPoints(float spacing);
+    void sortPoints();
+    std::vector<size_t> everyFew(size_t count) const;
+    void addPoint(uint32_t vertex);
+    void fitOffsets();
+    void makeTiles();
+    void findCandidates();
+    void dropPoints();
+    std::vector<std::vector<uint16_t>> candidatesOf(const BodyFrame& frame) const;
+
+    const Character& character_;
+    const std::vector<BodyFrame>& frames_;
+    BodyProxyOptions options_;
+    size_t vertices_;
+    std::vector<Vec3> normals_;   // of the body at rest
+    std::vector<char> in_zone_;   // per vertex of the body
+    std::vector<float> nearest_;  // per vertex of the garment, over all frames
+    BodyProxy proxy_;
+};
+
+BodyProxyOptions scaled(BodyProxyOptions o, const std::vector<Vec3>& body) {
+    float low = 1e30f, high = -1e30f;
+    for (const Vec3 p : body) low = std::min(low, p.y), high = std::max(high, p.y);
+    const float size = std::clamp((high - low) / 1.7f, 0.1f, 10.0f);
+    for (float* length : {&o.spacing, &o.depth, &o.reach, &o.most}) *length *= size;
+    return o;
+}
+
+std::vector<Vec3> normalsOf(const Mesh& mesh) {
+    const SurfaceTree tree(mesh);
+    std::vector<Vec3> normals(mesh.positions.size(), {0, 1, 0});
+    for (uint32_t t = 0; t < mesh.triangles.size(); ++t)
+        for (size_t i = 0; i < 3; ++i) {
+            const uint32_t v = mesh.triangles[t][i];
+            SurfacePoint corner{
+                t, {float(i == 0), float(i == 1), float(i == 2)}, mesh.positions[v], 0};
+            normals[v] = tree.normalAt(corner);
+        }
+    return normals;
+}
+
+Fit::Fit(const Character& character, const std::vector<BodyFrame>& frames,
+         const BodyProxyOptions& options)
+    : character_(character),
+      frames_(frames),
+      options_(scaled(options, character.mesh.positions)),
+      vertices_(frames.at(0).cloth.size()),
+      normals_(normalsOf(character.mesh)),
+      in_zone_(character.mesh.positions.size()),
+      nearest_(vertices_, 1e30f) {
+    for (const BodyFrame& frame : frames) {
+        CHECK_EQ(frame.cloth.size(), vertices_);
+        CHECK_EQ(frame.joints.size(), character.skeleton.size());
+        CHECK(frame.played.empty() || frame.played.size() == vertices_);
+    }
+}
+
+std::vector<Vec3> Fit::skinOf(const BodyFrame& frame) const {
+    std::vector<Vec3> skin(character_.mesh.positions.size());
+    skinLinear(character_.skin, character_.mesh.positions.data(), frame.joints.data(), skin.data());
+    return skin;
+}
+
+// At most `count` of the frames, evenly.
+std::vector<size_t> Fit::everyFew(size_t count) const {
+    std::vector<size_t> chosen;
+    const size_t n = std::min(count, frames_.size());
+    for (size_t i = 0; i < n; ++i) chosen.push_back(i * frames_.size() / n);
+    return chosen;
+}
+
+// Where the cloth is near the skin, and how near: zone, nearest_ and the distance to keep.
+void Fit::lookAtFrames() {
+    struct Seen {
+        std::vector<char> zone;
+        std::vector<float> distances;
+    };
+    std::vector<Seen> seen(frames_.size());
+    parallelFor(frames_.size(), 16, [&](size_t begin, size_t count) {
+        SurfaceTree body(character_.mesh);
+        for (size_t f = begin; f < begin + count; ++f) {
+            body.refit(skinOf(frames_[f]));
+            seen[f] = {std::vector<char>(in_zone_.size()), std::vector<float>(vertices_, 1e30f)};
+            const auto find = [&](Vec3 x) {
+                const SurfacePoint skin = body.nearest(x, kNear);
+                if (skin)
+                    for (const uint32_t corner : character_.mesh.triangles[skin.triangle])
+                        seen[f].zone[corner] = 1;
+                return skin;
+            };
+            for (const Vec3 x : frames_[f].played) find(x);
+            for (size_t v = 0; v < vertices_; ++v) {
+                const Vec3 x = frames_[f].cloth[v];
+                const SurfacePoint skin = find(x);
+                if (!skin) continue;
+                const bool inside = dot(x - skin.position, body.normalAt(skin)) < 0;
+                seen[f].distances[v] = inside ? -skin.distance : skin.distance;
+            }
+        }
+    });
+    std::vector<float> all;
+    for (const Seen& s : seen) {
+        for (size_t v = 0; v < in_zone_.size(); ++v) in_zone_[v] |= s.zone[v];
+        for (size_t v = 0; v < vertices_; ++v) nearest_[v] = std::min(nearest_[v], s.distances[v]);
+        all.insert(all.end(), s.distances.begin(), s.distances.end());
+    }
+    const auto low = all.begin() + std::ptrdiff_t(all.size() / 25);
+    std::nth_element(all.begin(), low, all.end());
+    proxy_.distance = std::clamp(*low, std::min(0.0005f, options_.distance), options_.distance);
+}
+
+// By two rings of triangles: other motions come near a little more of the skin.
+void Fit::growZone() {
+    for (int ring = 0; ring < 2; ++ring) {
+        const std::vector<char> before = in_zone_;
+        for (const auto& [a, b, c] : character_.mesh.triangles)
+            if (before[a] || before[b] || before[c]) in_zone_[a] = in_zone_[b] = in_zone_[c] = 1;
+    }
+}
+
+void Fit::addPoint(uint32_t vertex) {
+    const Skin& skin = character_.skin;
+    BodyProxy::Point point{character_.mesh.positions[vertex] - normals_[vertex] * options_.depth,
+                           normals_[vertex],
+                           options_.depth,
+                           {}};
+    const size_t first = vertex * size_t(skin.influences);
+    for (size_t i = first; i < first + size_t(skin.influences); ++i)
+        if (skin.weights[i] > 0) point.influences.push_back({skin.joints[i], skin.weights[i]});
+    std::sort(point.influences.begin(), point.influences.end(), [](Influence a, Influence b) {
+        return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
+    });
+    proxy_.points.push_back(std::move(point));
+}
+
+// Farthest-point sampling: the next point is the vertex that is farthest from all points, until
+// none is farther than `spacing`. Distances are the largest over poses, and skin that faces another
+// way does not count as near.
+void Fit::spreadPoints(float spacing) {
+    std::vector<std::vector<Vec3>> poses = {character_.mesh.positions};
+    for (const size_t f : everyFew(kPoses)) poses.push_back(skinOf(frames_[f]));
+    std::vector<float> distances(in_zone_.size(), 1e30f);
+    for (;;) {
+        uint32_t farthest = 0;
+        float most = 0;
+        for (uint32_t v = 0; v < distances.size(); ++v)
+            if (in_zone_[v] && distances[v] > most) farthest = v, most = distances[v];
+        if (most < spacing) return;
+        addPoint(farthest);
+        for (uint32_t v = 0; v < distances.size(); ++v) {
+            if (!in_zone_[v] || dot(normals_[v], normals_[farthest]) < 0.2f) continue;
+            float d = distance(poses[0][v], poses[0][farthest]);
+            if (d > 2 * spacing) continue;
+            for (const auto& pose : poses) d = std::max(d, distance(pose[v], pose[farthest]));
+            distances[v] = std::min(distances[v], d);
+        }
+        distances[farthest] = 0;
+    }
+}
+
+// So that 16 points in a row are neighbours, which have joints in common.
+void Fit::sortPoints() {
+    std::vector<Vec3> at;
+    std::vector<uint32_t> order;
+    for (const BodyProxy::Point& p : proxy_.points) {
+        order.push_back(uint32_t(at.size()));
+        at.push_back(p.centre);
+    }
+    splitInTiles(at, format::kLanes, order.begin(), order.end(), [](auto, auto) {});
+    std::vector<BodyProxy::Point> sorted;
+    for (const uint32_t k : order) sorted.push_back(proxy_.points[k]);
+    proxy_.points = std::move(sorted);
+}
+
+// The blend's distance just above every vertex of the skin should be just above nought. What it
+// differs by is taken out of the offsets in proportion to the points' say, again and again.
+void Fit::fitOffsets() {
+    constexpr float kAbove = 0.001f, kMost = 0.004f;
+    const std::vector<size_t> chosen = everyFew(kFitPoses);
+    std::vector<uint32_t> all(proxy_.points.size());
+    for (uint32_t k = 0; k < all.size(); ++k) all[k] = k;
+    std::vector<std::vector<Vec3>> samples(chosen.size());
+    parallelFor(chosen.size(), 1, [&](size_t i, size_t) {
+        SurfaceTree body(character_.mesh);
+        body.refit(skinOf(frames_[chosen[i]]));
+        std::vector<char> left = in_zone_;
+        for (uint32_t t = 0; t < character_.mesh.triangles.size(); ++t)
+            for (size_t c = 0; c < 3; ++c) {
+                const uint32_t v = character_.mesh.triangles[t][c];
+                if (!std::exchange(left[v], 0)) continue;
+                const Vec3 p = body.positions()[v];
+                const SurfacePoint corner{t, {float(c == 0), float(c == 1), float(c == 2)}, p, 0};
+                const Vec3 above = p + body.normalAt(corner) * kAbove;
+                // inside a fold of the body there is nothing to learn
+                if (body.signedDistance(above) > 0.8f * kAbove) samples[i].push_back(above);
+            }
+    });
+    struct Sum {
+        double wrong = 0, say = 0;
+    };
+    for (int round = 0; round < kFitRounds; ++round) {
+        std::vector<std::vector<Sum>> sums(chosen.size(), std::vector<Sum>(all.size()));
+        parallelFor(chosen.size(), 1, [&](size_t i, size_t) {
+            const auto points = posedPoints(proxy_, frames_[chosen[i]].joints);
+            for (const Vec3 x : samples[i]) {
+                const Blend blend = blendAt(points, all, x, options_.reach);
+                if (blend.weight <= 1e-9f) continue;
+                const float wrong = std::clamp(blend.distance - kAbove, -kMost, kMost);
+                for (const uint32_t k : all) {
+                    const double say =
+                        double(weightAt(points[k], x, options_.reach)) / double(blend.weight);
+                    sums[i][k].wrong += say * double(wrong);
+                    sums[i][k].say += say;
+                }
+            }
+        });
+        for (const uint32_t k : all) {
+            Sum sum;
+            for (const auto& s : sums) sum.wrong += s[k].wrong, sum.say += s[k].say;
+            if (sum.say > 1e-9) proxy_.points[k].offset += float(sum.wrong / sum.say);
+        }
+    }
+}
+
+// --- Tiles ---------------------------------------------------------------------------------------
+
+void Fit::makeTiles() {
+    std::vector<uint32_t> touching;
+    for (uint32_t v = 0; v < vertices_; ++v)
+        if (nearest_[v] < kTouches) touching.push_back(v);
+    splitInTiles(frames_[0].cloth, format::kTileVertices, touching.begin(), touching.end(),
+                 [&](auto begin, auto end) {
+                     proxy_.tiles.push_back({{begin, end}, {}});
+                 });
+}
+
+// Per tile, how often points have a say where its vertices are, and where they would be if they were
+// 5 or 10 mm inside.
+std::vector<std::vector<uint16_t>> Fit::candidatesOf(const BodyFrame& frame) const {
+    const auto points = posedPoints(proxy_, frame.joints);
+    std::vector<std::vector<uint16_t>> says(proxy_.tiles.size(),
+                                            std::vector<uint16_t>(points.size()));
+    const float reach = options_.reach;
+    std::vector<uint32_t> around;
+    const auto count = [&](Vec3 x, std::vector<uint16_t>& says_of_tile) {
+        const float far = (reach + 0.02f) * (reach + 0.02f);
+        around.clear();
+        for (uint32_t k = 0; k < points.size(); ++k)
+            if (lengthSquared(points[k].centre - x) < far) around.push_back(k);
+        const Blend here = blendAt(points, around, x, reach);
+        if (here.weight <= 1e-12f || here.distance > kDanger) return;
+        const Vec3 out = normalized(here.normal, {0, 1, 0});
+        for (const float inside : {-here.distance, 0.005f, 0.01f}) {
+            const Vec3 at = x - out * (here.distance + inside);
+            const float all = blendAt(points, around, at, reach).weight;
+            for (const uint32_t k : around)
+                if (weightAt(points[k], at, reach) > kHasSay * all) ++says_of_tile[k];
+        }
+    };
+    for (size_t t = 0; t < says.size(); ++t)
+        for (const uint32_t v : proxy_.tiles[t].vertices) {
+            count(frame.cloth[v], says[t]);
+            if (!frame.played.empty()) count(frame.played[v], says[t]);
+        }
+    return says;
+}
+
+void Fit::findCandidates() {
+    std::vector<std::vector<uint32_t>> all(proxy_.tiles.size(),
+                                           std::vector<uint32_t>(proxy_.points.size()));
+    constexpr size_t kAtOnce = 32;
+    for (size_t first = 0; first < frames_.size(); first += kAtOnce) {
+        const size_t count = std::min(kAtOnce, frames_.size() - first);
+        std::vector<std::vector<std::vector<uint16_t>>> each(count);
+        parallelFor(count, 1,
+                    [&](size_t i, size_t) { each[i] = candidatesOf(frames_[first + i]); });
+        for (const auto& says : each)
+            for (size_t t = 0; t < all.size(); ++t)
+                for (size_t k = 0; k < all[t].size(); ++k) all[t][k] += says[t][k];
+    }
+    for (size_t t = 0; t < all.size(); ++t)
+        for (size_t k = 0; k < all[t].size(); ++k)
+            if (all[t][k] > frames_.size() / kRare)
+                proxy_.tiles[t].candidates.push_back(uint16_t(k));
+    std::erase_if(proxy_.tiles, [](const BodyProxy::Tile& t) { return t.candidates.empty(); });
+    dropPoints();
+}
+
+// Points that are nobody's candidates.
+void Fit::dropPoints() {
+    std::vector<char> used(proxy_.points.size());
+    for (const BodyProxy::Tile& tile : proxy_.tiles)
+        for (const uint16_t k : tile.candidates) used[k] = 1;
+    std::vector<uint16_t> number(used.size());
+    size_t kept = 0;
+    for (size_t k = 0; k < used.size(); ++k) {
+        number[k] = uint16_t(kept);
+        if (used[k]) proxy_.points[kept++] = proxy_.points[k];
+    }
+    proxy_.points.resize(kept);
+    for (BodyProxy::Tile& tile : proxy_.tiles)
+        for (uint16_t& k : tile.candidates) k = number[k];
+}
+
+BodyProxy Fit::run() {
+    lookAtFrames();
+    growZone();
+    for (float spacing = options_.spacing;; spacing *= 1.2f) {
+        proxy_.points.clear();
+        spreadPoints(spacing);
+        if (proxy_.points.size() <= format::kLanes * format::kMaxBodyPanels) break;
+    }
+    sortPoints();
+    fitOffsets();
+    proxy_.reach = options_.reach;
+    proxy_.most = options_.most;
+    makeTiles();
+    findCandidates();
+    return std::move(proxy_);
+}
+
+}  // namespace
+
+BodyProxy fitBodyProxy(const Character& character, const std::vector<BodyFrame>& frames,
+                       const BodyProxyOptions& options) {
+    CHECK(!frames.empty());
+    return Fit(character, frames, options).run();
+}
+
+}  // namespace hem

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/pack/unpack.h"
+
+#include <gtest/gtest.h>
+
+#include "hem/runtime/garment.h"
+#include "tests/runtime/toy_garment.h"
+
+namespace hem {
+namespace {
+
+// Vertices and modes that fill no panel and no pair.
+constexpr ToyOptions kOdd{.vertices = 53, .modes = 9};
+
+Toy toyWith(BasisEncoding encoding) {
+    ToyOptions options = kOdd;
+    options.encoding = encoding;
+    return makeToy(options);
+}
+
+TEST(Unpack, Float32ComesBackToTheBit) {
+    const Toy toy = toyWith(BasisEncoding::kFloat32);
+    const Subspace s = subspaceOf(toy.open());
+    EXPECT_EQ(s.vertices(), 53);
+    EXPECT_EQ(s.modes(), 9);
+    EXPECT_TRUE(s.mean == toy.subspace.mean);
+    EXPECT_TRUE(s.basis == toy.subspace.basis);
+}
+
+TEST(Unpack, Float16ComesBackWithinElevenBits) {
+    const Toy toy = toyWith(BasisEncoding::kFloat16);
+    const Subspace s = subspaceOf(toy.open());
+    EXPECT_TRUE(s.mean == toy.subspace.mean);
+    const MatrixF off = (s.basis - toy.subspace.basis).cwiseAbs();
+    // half a unit in the last of 11 binary digits; of the smallest numbers half of 2^-24
+    const MatrixF most = (toy.subspace.basis.cwiseAbs() * 0x1p-11f).cwiseMax(0x1p-25f);
+    EXPECT_TRUE((off.array() <= most.array() * 1.0001f).all());
+    EXPECT_GT(off.maxCoeff(), 0);
+}
+
+TEST(Unpack, TheMixComesBackWithinAStepOfEachModesScale) {
+    const Toy toy = toyWith(BasisEncoding::kMixed);
+    const runtime::Garment g = runtime::garmentOf(toy.open());
+    const Subspace s = subspaceOf(toy.open());
+    EXPECT_TRUE(s.mean == toy.subspace.mean);
+    ASSERT_GT(g.basis->wide_modes, 0);
+    for (Eigen::Index m = 0; m < 9; ++m) {
+        const VectorF off = (s.basis.col(m) - toy.subspace.basis.col(m)).cwiseAbs();
+        EXPECT_LE(off.maxCoeff(), 0.5001f * g.basis_scale[m]) << m;
+        EXPECT_GT(off.maxCoeff(), 0) << m;
+    }
+}
+
+// The tolerance is stated for the frames given to pack().
+TEST(Unpack, TheMixMovesNoVertexFartherThanItsTolerance) {
+    const Toy toy = toyWith(BasisEncoding::kMixed);
+    const Subspace s = subspaceOf(toy.open());
+    const MatrixF off = (s.basis - toy.subspace.basis) * toy.frames;
+    float farthest = 0;
+    for (Eigen::Index f = 0; f < off.cols(); ++f)
+        for (Eigen::Index v = 0; v < 53; ++v)
+            farthest = std::max(farthest, off.col(f).segment(3 * v, 3).norm());
+    EXPECT_LE(farthest, 300e-6f);
+    EXPECT_NEAR(farthest, 1e-6f * runtime::garmentOf(toy.open()).basis->largest_error_um, 2e-6f);
+}
+
+}  // namespace
+}  // namespace hem

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hemline tables`, as a user meets it: a section, a kill on the way, and bad use.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "hem/core/files.h"
+#include "hem/picture/image.h"
+#include "tests/temporary_folder.h"
+
+namespace hem {
+namespace {
+
+struct Outcome {
+    int exit_code = -1;
+    std::string out, err;
+
+    nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+class TablesVerb : public testing::Test {
+protected:
+    std::string path(const std::string& name) const { return folder_.path(name); }
+
+    // Runs `hemline tables ARGUMENTS`; @ stands for the test's folder.
+    Outcome run(std::string arguments) const {
+        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
+            arguments.replace(at, 1, path(""));
+        const std::string command = std::string(HEM_COMMAND) + " tables " + arguments + " >" +
+                                    path("out") + " 2>" + path("err");
+        const int status = std::system(command.c_str());
+        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
+        return {WEXITSTATUS(status), *readTextFile(path("out")), *readTextFile(path("err"))};
+    }
+
+    bool hasTrained() const {
+        const auto cells = listFiles(path("t/built-in-quick/cells"), ".json");
+        if (!cells) return false;
+        return std::any_of(cells->begin(), cells->end(), [](const std::string& cell) {
+            return cell.find(".trained-") != cell.npos;
+        });
+    }
+
+    // Starts the quick section "stop" and kills it once it has trained a model.
+    void killOnTheWay() const {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            std::freopen(path("err").c_str(), "w", stderr);
+            ::execl(HEM_COMMAND, "hemline", "tables", path("t").c_str(), "--quick", "--only",
+                    "stop", nullptr);
+            ::_exit(127);
+        }
+        for (int i = 0; i < 30000 && !hasTrained(); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(TablesVerb, SlowGoesOnAfterAKillAndGivesTheSameAgain) {
+    killOnTheWay();
+    const auto there = listFiles(path("t/built-in-quick/models"), ".hem");
+    ASSERT_TRUE(there);
+    ASSERT_EQ(there->size(), 1);  // A of A, C and S
+
+    const Outcome done = run("@t --quick --only stop --json");
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(done.err.find("dress-every11/train"), done.err.npos) << done.err;
+    EXPECT_EQ(done.err.find("training dress-every11.A"), done.err.npos) << done.err;
+    EXPECT_NE(done.err.find("training dress-every11.C"), done.err.npos) << done.err;
+    const auto stop = done.json()["sections"]["stop"];
+    // a model without dynamics freezes with the body; cloth does not
+    const auto& a = stop["data"]["A"];
+    const size_t frame = size_t(a["before"]) + 1;
+    EXPECT_EQ(a["moved_cm"][frame], 0);
+    EXPECT_GT(a["recorded_moved_cm"][frame], 0.5);
+    EXPECT_GT(stop["data"]["S"]["moved_cm"][frame], 0.1);
+    EXPECT_TRUE(loadPng(stop["data"]["picture"]));
+
+    const Outcome again = run("@t --quick --only stop --json");
+    EXPECT_EQ(again.out, done.out);
+    EXPECT_EQ(again.err, "");
+    const Outcome markdown = run("@t --quick --only stop");
+    EXPECT_NE(markdown.out.find(stop["markdown"].get<std::string>()), std::string::npos);
+}
+
+TEST_F(TablesVerb, FaultsAreToldPlainly) {
+    EXPECT_EQ(run("").exit_code, 2);
+    EXPECT_EQ(run("@t --only dresses").exit_code, 2);
+    EXPECT_EQ(run("@t --set captured").exit_code, 2);
+    const Outcome none = run("@t --set real --mocap @nowhere --only stop");
+    EXPECT_EQ(none.exit_code, 1);
+    EXPECT_NE(none.err.find("nowhere"), none.err.npos) << none.err;
+}
+
+// A folder of recordings that others made is taken as it is, or refused, never written to.
+TEST_F(TablesVerb, RecordingsOfAnotherSceneAreRefused) {
+    ASSERT_TRUE(makeFolders(path("t/built-in-quick/dress-every11/train")));
+    ASSERT_TRUE(writeFile(path("t/built-in-quick/dress-every11/train/set.json"), "{}"));
+    const Outcome other = run("@t --quick --only stop");
+    EXPECT_EQ(other.exit_code, 1);
+    EXPECT_NE(other.err.find("dress-every11/train"), other.err.npos) << other.err;
+    EXPECT_EQ(*readTextFile(path("t/built-in-quick/dress-every11/train/set.json")), "{}");
+}
+
+}  // namespace
+}  // namespace hem

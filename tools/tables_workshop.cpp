@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tables_workshop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include "hem/character/motions/motion_sets.h"
+#include "hem/core/files.h"
+#include "hem/core/progress.h"
+#include "hem/core/random.h"
+#include "hem/core/text.h"
+#include "hem/eval/stop_curve.h"
+#include "hem/recording/inspect.h"
+#include "tools/evaluate.h"
+#include "tools/interrupt.h"
+#include "tools/simulate.h"
+
+namespace hem::tools {
+namespace {
+
+// Holds nothing back; keeps the equations solvable where two inputs say the same.
+constexpr double kLeastRidge = 1e-9;
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string hashText(const std::string& text) {
+    return format("%016llx", static_cast<unsigned long long>(hashBytes(text.data(), text.size())));
+}
+
+std::string sceneText(const Outfit& outfit, const std::vector<std::string>& clips) {
+    return format("character = \"%s\"\nclips = %s\nstops = %d\n\n[[garment]]\n", outfit.on.c_str(),
+                  Json(clips).dump().c_str(), outfit.stops) +
+           format("kind = \"%s\"\nvertices = %d\nfabric = \"%s\"\n", outfit.kind.c_str(),
+                  outfit.vertices, outfit.fabric.c_str());
+}
+
+Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+// The file's value, where it is there and was made from the same.
+std::optional<Json> readCell(const std::string& path, const Json& key) {
+    const auto text = readTextFile(path);
+    if (!text) return {};
+    const Json document = Json::parse(*text, nullptr, false);
+    if (!document.is_object() || document.value("key", Json()) != key) return {};
+    return document.value("value", Json());
+}
+
+Error interrupted() { return errorf("interrupted; run the same command again to go on"); }
+
+}  // namespace
+
+std::string ModelChoice::title() const {
+    std::string text = model + std::to_string(modes);
+    if (order != 2) text += ".order" + std::to_string(order);
+    return plain ? text + ".plain" : text;
+}
+
+std::string Workshop::fileOf(const std::string& model) const {
+    return options_.folder + "/models/" + model + ".hem";
+}
+
+void Workshop::say(const std::string& text) const {
+    if (!options_.quiet) std::fprintf(stderr, "hemline: %s\n", text.c_str());
+}
+
+// --- Recordings ----------------------------------------------------------------------------------
+
+Result<std::vector<std::string>> Workshop::clipsOf(const Outfit& outfit,
+                                                   const std::string& group) const {
+    std::vector<std::string> all, chosen;
+    if (options_.mocap.empty()) {
+        const auto infos = motionSet(group);
+        if (!infos) return infos.error();
+        for (const ClipInfo& info : *infos) all.push_back(info.name);
+    } else {
+        const std::string folder = options_.mocap + "/" + group;
+        const auto files = listFiles(folder, ".bvh");
+        if (!files) return files.error();
+        for (const std::string& file : *files)
+            all.push_back(std::filesystem::absolute(folder + "/" + stemOf(file) + ".bvh"));
+    }
+    const bool thinned = group == "train" || group == "test";
+    for (size_t i = 0; i < all.size(); i += thinned ? size_t(outfit.every) : 1)
+        chosen.push_back(all[i]);
+    if (chosen.empty())
+        return errorf(
+            "%s: holds no .bvh files; give --mocap a folder with train, test, atomic and "
+            "novel in it",
+            (options_.mocap + "/" + group).c_str());
+    return chosen;
+}
+
+Result<Workshop::Group> Workshop::openGroup(const std::string& folder,
+                                            const std::vector<std::string>& names) const {
+    auto set = RecordingSet::open(folder);
+    if (!set) return set.error();
+    Group group{std::move(*set), names, 0, {}};
+    std::string all;
+    for (const std::string& name : withStops(group.set, names)) {
+        const auto clip = group.set.clip(name);
+        if (!clip) return clip.error();
+        const auto meta = readTextFile(group.set.clipFolder(name) + "/meta.json");
+        if (!meta) return meta.error();
+        all += *meta;
+        if (!clip->meta().is_stop) group.frames += clip->frames();
+    }
+    const auto about = readTextFile(folder + "/set.json");
+    if (!about) return about.error();
+    group.checksum = hashText(all + *about);
+    return group;
+}
+
+// Leaves a folder alone that has everything already.
+Status Workshop::record(const Outfit& outfit, const std::string& folder,
+                        const std::vector<std::string>& clips) {
+    const auto scene = parseScene(sceneText(outfit, clips), folder);
+    if (!scene) return scene.error();
+    if (std::filesystem::exists(folder + "/set.json")) {
+        if (const Status good = RecordingSet::check(folder, scene->scene); !good) return good;
+        const auto set = RecordingSet::open(folder);
+        if (!set) return set.error();
+        const auto plan =
+            planRecording(*set, scene->motions, scene->simulator,
+                          {.stops = scene->stops, .stop_seconds = scene->stop_seconds});
+        if (!plan) return plan.error();
+        if (plan->frames == 0) return Done{};
+    }
+    say("recording " + folder);
+    if (const Status made = makeFolders(folder); !made) return made;
+    const auto report = recordScene(*scene, folder);
+    if (!report) return report.error();
+    if (!report->failures.empty()) return report->failures[0];
+    if (report->cancelled) return interrupted();
+    return Done{};
+}
+
+Result<const Workshop::Group*> Workshop::group(const Outfit& outfit, const std::string& name) {
+    const std::string folder = options_.folder + "/" + outfit.name + "/" + name;
+    if (const auto known = groups_.find(folder); known != groups_.end()) return &known->second;
+    const auto clips = clipsOf(outfit, name);
+    if (!clips) return clips.error();
+    // That all is there is kept too: finding out means making the motions.
+    const auto whole = cell(
+        outfit.name + "." + name + ".recorded", {{"scene", sceneText(outfit, *clips)}},
+        [&]() -> Result<Json> {
+            if (const Status done = record(outfit, folder, *clips); !done) return done.error();
+            return Json(true);
+        },
+        false);
+    if (!whole) return whole.error();
+    std::vector<std::string> names;
+    for (const std::string& clip : *clips) names.push_back(stemOf(clip));
+    auto opened = openGroup(folder, names);
+    if (!opened) return opened.error();
+    return &groups_.emplace(folder, std::move(*opened)).first->second;
+}
+
+// --- Cells ---------------------------------------------------------------------------------------
+
+Result<Json> Workshop::cell(const std::string& title, const Json& key,
+                            const std::function<Result<Json>()>& make, bool anew) {
+    const std::string name = title + "-" + hashText(key.dump());
+    if (const auto known = done_.find(name); known != done_.end()) return known->second;
+    const std::string folder = options_.folder + "/cells", path = folder + "/" + name + ".json";
+    std::optional<Json> there;
+    if (!anew) there = readCell(path, key);
+    if (!there) {
+        if (catchInterrupts()) return interrupted();
+        auto made = make();
+        if (!made) return made.error();
+        there = std::move(*made);
+        if (const Status good = makeFolders(folder); !good) return good.error();
+        const Json document{{"key", key}, {"value", *there}};
+        if (const Status good = writeFile(path, document.dump(1) + "\n"); !good)
+            return good.error();
+    }
+    return done_.emplace(name, *there).first->second;
+}
+
+// --- Training ------------------------------------------------------------------------------------
+
+Result<const TrainingData*> Workshop::trainingData(const Outfit& outfit, const Group& train) {
+    const std::string of = train.checksum + "." + std::to_string(outfit.modes);
+    if (data_of_ != of) {
+        auto data = readTrainingData(train.set, train.clips, outfit.modes, true);
+        if (!data) return data.error();
+        data_ = std::move(*data);
+        data_of_ = of;
+    }
+    return &*data_;
+}
+
+Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) {
+    const auto train = group(outfit, "train");
+    if (!train) return train.error();
+    Json key{{"recordings", (*train)->checksum},
+             {"clips", (*train)->clips},
+             {"subspace", outfit.modes},
+             {"model", choice.model},
+             {"modes", choice.modes},
+             {"order", choice.order}};
+    if (choice.model == "S") key["iterations"] = options_.iterations;
+    if (choice.plain) key["ridge"] = kLeastRidge;
+    const std::string title = outfit.name + "." + choice.title();
+    const std::string folder = options_.folder + "/models";
+    const std::string name = title + "-" + hashText(key.dump());
+    const std::string file = fileOf(name);
+    const auto train_it = [&]() -> Result<Json> {
+        say("training " + title);
+        const auto start = Clock::now();
+        const auto data = trainingData(outfit, **train);
+        if (!data) return data.error();
+        if (const Status good = makeFolders(folder); !good) return good.error();
+        TrainOptions options{
+            .model = choice.model, .modes = choice.modes, .order = choice.order, .body = false};
+        if (choice.plain) options.ridge = kLeastRidge, options.stop_weight = 1;
+        options.modal.iterations = options_.iterations;
+        options.checkpoint = file + ".checkpoint";
+        const auto garment = trainGarment(
+            (*train)->set, choice.modes == outfit.modes ? **data : truncated(**data, choice.modes),
+            options);
+        if (!garment) return garment.error();
+        if (const Status good = writeFile(file, garment->bytes); !good) return good.error();
+        Json info = garment->info;
+        info["bytes"] = garment->bytes.size();
+        info["seconds"] = secondsSince(start);
+        info["name"] = name;
+        return info;
+    };
+    return cell(title + ".trained", key, train_it,
+                options_.again || !std::filesystem::exists(file));
+}
+
+// --- Playing -------------------------------------------------------------------------------------
+
+Result<Json> Workshop::score(const Outfit& outfit, const ModelChoice& choice,
+                             const std::string& name, const Outfit& played) {
+    const auto model = trained(outfit, choice);
+    if (!model) return model.error();
+    const auto against = group(played, name);
+    if (!against) return against.error();
+    const std::string title = outfit.name + "." + choice.title() + ".on." + name +
+                              (played.name == outfit.name ? "" : "." + played.name);
+    const std::string name_of_model = (*model)["name"];
+    const Json key{{"model", name_of_model}, {"recordings", (*against)->checksum}};
+    return cell(title, key, [&]() -> Result<Json> {
+        const auto bytes = readFile(fileOf(name_of_model));
+        if (!bytes) return bytes.error();
+        Progress progress("playing " + title, (*against)->frames);
+        const auto result = evaluate(*bytes, (*against)->set,
+                                     {.clips = (*against)->clips,
+                                      .push_out = false,
+                                      .penetration_every = 0,
+                                      .chaos_clips = 0,
+                                      .progress = [&](size_t n) { progress.advance(n); }});
+        if (!result) return result.error();
+        return scoreJson(*result);
+    });
+}
+
+Result<Json> Workshop::stopCurve(const Outfit& outfit, const ModelChoice& choice) {
+    const auto model = trained(outfit, choice);
+    if (!model) return model.error();
+    const auto test = group(outfit, "test");
+    if (!test) return test.error();
+    const std::string name = (*model)["name"];
+    const Json key{{"model", name}, {"recordings", (*test)->checksum}};
+    return cell(outfit.name + "." + choice.title() + ".stops", key, [&]() -> Result<Json> {
+        const auto bytes = readFile(fileOf(name));
+        if (!bytes) return bytes.error();
+        const auto curve = hem::stopCurve(*bytes, (*test)->set, {.clips = (*test)->clips});
+        if (!curve) return curve.error();
+        return Json{{"before", curve->before},
+                    {"stops", curve->stops},
+                    {"error_cm", curve->error_cm},
+                    {"moved_cm", curve->moved_cm},
+                    {"recorded_moved_cm", curve->recorded_moved_cm}};
+    });
+}
+
+Result<Json> Workshop::simulation(const Outfit& outfit) {
+    const auto test = group(outfit, "test");
+    if (!test) return test.error();
+    const RecordingSet& set = (*test)->set;
+    const Mesh mesh = joinedMesh(set.scene().garments);
+    // fewer seconds of finer cloth: about the same cost
+    const double vertices = double(mesh.positions.size());
+    const double seconds = std::clamp(7660 / vertices, 2.0, 10.0);
+    const Json key{{"recordings", (*test)->checksum}, {"seconds", seconds}};
+    return cell(outfit.name + ".simulation", key, [&]() -> Result<Json> {
+        say("simulating a little of " + outfit.name + " again, for its cost and chaos floor");
+        InspectOptions options{.resimulate = 3, .resimulate_seconds = seconds};
+        options.clips = (*test)->clips;
+        const auto again = resimulate(set, options);
+        if (!again) return again.error();
+        return Json{{"vertices", mesh.positions.size()},
+                    {"triangles", mesh.triangles.size()},
+                    {"chaos_floor_cm", orNull(again->chaos_floor_cm)},
+                    {"cpu_ms_per_frame", orNull(again->cpu_ms_per_frame)}};
+    });
+}
+
+}  // namespace hem::tools
