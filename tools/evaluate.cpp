@@ -72,6 +72,7 @@ void printScore(const Score& s) {
     printLine("lambda", s.lambda, "%.4f", "below 1: stable");
     printLine("energy bound", s.energy_bound, "%.3g", "");
     printLine("player's time", s.time.plain_us, "%.1f us", "a step of one wearer");
+    printLine("... in a crowd", s.time.crowd_plain_us, "%.1f us", "of 128, each");
     if (!s.pushed_out) return;
     const Errors& after = *s.pushed_out;
     std::printf("  with HEM_PUSH_OUT:\n");
@@ -80,6 +81,7 @@ void printScore(const Score& s) {
     printLine("mean error", after.mean_cm, "%.3f cm", "of vertices over all frames");
     printLine("velocity", after.velocity_cm, "%.3f cm", "a frame");
     printLine("player's time", s.time.push_out_us, "%.1f us", "a step of one wearer");
+    printLine("... in a crowd", s.time.crowd_push_out_us, "%.1f us", "of 128, each");
 }
 
 void printClips(const Score& score) {
@@ -137,11 +139,13 @@ Json scoreJson(const Score& score) {
     json["lambda"] = score.lambda;
     json["energy_bound"] = score.energy_bound;
     json["player_us"] = score.time.plain_us;
+    json["player_crowd_us"] = score.time.crowd_plain_us;
     json["latent_step_us"] = score.time.latent_us;
     json["push_out"] = Json();
     if (score.pushed_out) {
         json["push_out"] = asJson(*score.pushed_out);
         json["push_out"]["player_us"] = score.time.push_out_us;
+        json["push_out"]["player_crowd_us"] = score.time.crowd_push_out_us;
     }
     json["clips"] = Json::array();
     for (const ClipScore& clip : score.clips) {

@@ -35,19 +35,53 @@ double timeAStep(const hem_Garment* garment, const Recording& clip, unsigned fla
     return 1e6 * (threadSeconds() - start) / double(frames - 1);
 }
 
+class Crowd {
+public:
+    Crowd(const hem_Garment* garment, const Recording& clip)
+        : garment_(garment),
+          states_(kCount * hem_stateSize(garment)),
+          positions_(kCount * hem_vertexCount(garment)) {
+        for (size_t i = 0; i < kCount; ++i) {
+            const auto joints = clip.jointMatrices(i * clip.frames() / kCount);
+            joints_.insert(joints_.end(), joints.begin(), joints.end());
+        }
+        batch_.count = kCount;
+        batch_.states = states_.data();
+        batch_.joints = &joints_[0].m[0][0];
+        batch_.positions = &positions_[0].x;
+        hem_reset(garment, batch_);
+    }
+    // Microseconds a step and wearer.
+    double timeAStep(unsigned flags) {
+        batch_.flags = flags;
+        const double start = threadSeconds();
+        hem_step(garment_, batch_, 1 / 30.0f);
+        return 1e6 * (threadSeconds() - start) / double(kCount);
+    }
+
+private:
+    static constexpr size_t kCount = 128;
+    const hem_Garment* garment_;
+    std::vector<std::byte> states_;
+    std::vector<Affine> joints_;
+    std::vector<Vec3> positions_;
+    hem_Batch batch_{};
+};
+
 }  // namespace
 
 PlayerTime playerTime(const hem_Garment* garment, const Recording& clip) {
     constexpr int kTimes = 15;
     std::vector<Vec3> positions(hem_vertexCount(garment));
-    PlayerTime least{1e30, 1e30, 1e30};
-    const auto take = [&](double& time, unsigned flags, std::span<Vec3> out) {
-        time = std::min(time, timeAStep(garment, clip, flags, out));
-    };
+    Crowd crowd(garment, clip);
+    PlayerTime least{1e30, 1e30, 1e30, 1e30, 1e30};
+    const auto take = [](double& least_us, double us) { least_us = std::min(least_us, us); };
     for (int i = 0; i < kTimes; ++i) {
-        take(least.plain_us, 0, positions);
-        take(least.push_out_us, HEM_PUSH_OUT, positions);
-        take(least.latent_us, 0, {});
+        take(least.plain_us, timeAStep(garment, clip, 0, positions));
+        take(least.push_out_us, timeAStep(garment, clip, HEM_PUSH_OUT, positions));
+        take(least.latent_us, timeAStep(garment, clip, 0, {}));
+        take(least.crowd_plain_us, crowd.timeAStep(0));
+        take(least.crowd_push_out_us, crowd.timeAStep(HEM_PUSH_OUT));
     }
     return least;
 }

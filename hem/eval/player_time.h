@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the player takes for one wearer.
+// How long the player takes for a wearer, alone and in a crowd.
 #pragma once
 
 #include "hem/recording/recording.h"
@@ -7,14 +7,15 @@
 
 namespace hem {
 
+// CPU time of a hem_step() with positions, microseconds a wearer.
 struct PlayerTime {
-    double plain_us = 0;     // CPU time of a hem_step() with positions, microseconds
-    double push_out_us = 0;  // ... with HEM_PUSH_OUT
-    double latent_us = 0;    // ... without positions: the step alone
+    double plain_us = 0, push_out_us = 0;              // a batch of one
+    double latent_us = 0;                              // ... without positions: the step alone
+    double crowd_plain_us = 0, crowd_push_out_us = 0;  // a batch of 128, each in another frame
 };
 
-// The least of several plays of up to 300 frames, all kinds in turn: other work on the machine can
-// only make it longer.
+// The least of several plays of up to 300 frames of the clip, all kinds in turn: other work on the
+// machine can only make it longer.
 PlayerTime playerTime(const hem_Garment* garment, const Recording& clip);
 
 }  // namespace hem

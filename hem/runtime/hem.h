@@ -94,8 +94,8 @@ enum {                      /* hem_Batch::flags */
        HEM_PUSH_OUT = 2,    /* moves vertices that are inside the body out of it, where the file has
                                a body (hem_pushesOut()), by at most some centimetres. Positions
                                alone are changed, before the normals: weights and states are the
-                               same with it and without. Reads joints of the body too. Adds about
-                               three quarters to the time of one wearer (docs/player.md) */
+                               same with it and without. Reads joints of the body too. Nearly
+                               doubles the time of one wearer (docs/player.md) */
        HEM_APPROXIMATE = 4, /* rebuilds with 16-bit products: for crowds up to twice as fast, wrong
                                by some hundredths of a millimetre */
 };
