@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline train: learns a garment from recordings and packs it.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "hem/models/stable_space/linear_fit.h"
 #include "hem/models/stable_space/modal_training.h"
 #include "hem/pack/pack.h"
+#include "hem/subspace/mirror.h"
 #include "tools/clip_choice.h"
 #include "tools/interrupt.h"
 #include "tools/verbs.h"
@@ -34,7 +36,7 @@ struct Arguments {
     std::string folder, output, model = "S", encoding = "mixed";
     std::vector<std::string> clips;
     int modes = 64, order = 2;
-    bool stops = true;
+    bool stops = true, mirror = true;
     float tolerance_um = 300;
     ModalOptions modal;
 };
@@ -50,6 +52,19 @@ BasisEncoding encodingOf(const std::string& name) {
     return name == "float32"   ? BasisEncoding::kFloat32
            : name == "float16" ? BasisEncoding::kFloat16
                                : BasisEncoding::kMixed;
+}
+
+size_t framesOf(const RecordingSet& set, const std::vector<std::string>& names) {
+    size_t frames = 0;
+    for (const std::string& name : names)
+        if (const auto clip = set.clip(name)) frames += clip->frames();
+    return frames;
+}
+
+// Where the scene has no left and right of its own.
+std::optional<MirrorPartners> partnersOf(const ClothScene& scene, const Mesh& garment) {
+    if (scene.wind.velocity.x != 0 || scene.gravity.x != 0) return std::nullopt;
+    return mirrorPartners(scene.character.skeleton, garment);
 }
 
 Result<StableSpace> fit(const Arguments& a, const RecordingSet& set, const Mesh& garment,
@@ -87,15 +102,21 @@ MatrixF allFrames(const std::vector<LatentClip>& clips) {
 }
 
 Json infoOf(const Arguments& a, const RecordingSet& set, const std::vector<std::string>& names,
-            const StableSpace& model, Eigen::Index frames) {
+            const StableSpace& model, bool mirrored, Eigen::Index frames) {
     Json garments = Json::array();
     for (const Garment& g : set.scene().garments)
         garments.push_back({{"name", g.name}, {"fabric", g.fabric.name}});
-    return {{"model", model.kind},        {"character", set.scene().character.name},
-            {"garments", garments},       {"modes", a.modes},
-            {"trained_on", names},        {"with_stops", a.stops},
-            {"frames", frames},           {"lambda", model.proof.lambda},
-            {"k_max", model.proof.k_max}, {"energy_bound", model.proof.energy_bound},
+    return {{"model", model.kind},
+            {"character", set.scene().character.name},
+            {"garments", garments},
+            {"modes", a.modes},
+            {"trained_on", names},
+            {"with_stops", a.stops},
+            {"mirrored", mirrored},
+            {"frames", frames},
+            {"lambda", model.proof.lambda},
+            {"k_max", model.proof.k_max},
+            {"energy_bound", model.proof.energy_bound},
             {"report", model.report}};
 }
 
@@ -107,16 +128,24 @@ int run(const Arguments& a, const Common& common) {
     if (!names) return fail(names.error());
     SubspaceOptions options;
     options.modes = a.modes;
-    const auto subspace = fitSubspace(*set, *names, options);
-    if (!subspace) return fail(subspace.error());
-    const auto clips = projectClips(*set, *subspace, a.stops ? withStops(*set, *names) : *names);
-    if (!clips) return fail(clips.error());
-    const double subspace_seconds = secondsSince(start);
     const Mesh garment = joinedMesh(set->scene().garments);
+    const auto partners =
+        a.model == "S" && a.mirror ? partnersOf(set->scene(), garment) : std::nullopt;
+    if (partners) options.modes = int(std::min(size_t(2 * a.modes), framesOf(*set, *names)));
+    auto subspace = fitSubspace(*set, *names, options);
+    if (!subspace) return fail(subspace.error());
+    if (partners) subspace = symmetric(*subspace, *partners, a.modes);
+    auto clips = projectClips(*set, *subspace, a.stops ? withStops(*set, *names) : *names);
+    if (!clips) return fail(clips.error());
+    if (partners) {
+        const auto twins = mirroredClips(*clips, *subspace, *partners);
+        clips->insert(clips->end(), twins.begin(), twins.end());
+    }
+    const double subspace_seconds = secondsSince(start);
     const auto model = fit(a, *set, garment, *subspace, *clips);
     if (!model) return fail(model.error());
     const MatrixF frames = allFrames(*clips);
-    Json info = infoOf(a, *set, *names, *model, frames.cols());
+    Json info = infoOf(a, *set, *names, *model, partners.has_value(), frames.cols());
     const auto bytes = pack(set->scene().character, garment, *subspace, *model, frames,
                             {.encoding = encodingOf(a.encoding),
                              .tolerance_um = a.tolerance_um,
@@ -162,6 +191,10 @@ void addTrainVerb(CLI::App& app, Common& common) {
         ->check(CLI::Range(0, 5))
         ->capture_default_str();
     verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
+    verb->add_flag(
+        "!--no-mirror", a->mirror,
+        "Do not train Model S on mirror images of the recordings as well, as is done where\n"
+        "garment and character are symmetric");
     verb->add_option("--encoding", a->encoding, "Numbers of the basis")
         ->check(CLI::IsMember({"float32", "float16", "mixed"}))
         ->capture_default_str();

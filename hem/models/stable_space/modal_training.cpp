@@ -245,11 +245,11 @@ ModalOptions completed(ModalOptions o, const std::vector<LatentClip>& clips) {
 }  // namespace
 
 int modalSteps(const std::vector<LatentClip>& clips) {
-    return int(std::clamp<size_t>(framesOfMotion(clips) / 4, 1500, 30000));
+    return int(std::clamp<size_t>(framesOfMotion(clips) / 6, 1500, 30000));
 }
 
 float modalWeightDecay(const std::vector<LatentClip>& clips) {
-    return std::clamp(6500 / float(framesOfMotion(clips)), 0.1f, 1.0f);
+    return std::clamp(13000 / float(framesOfMotion(clips)), 0.1f, 1.0f);
 }
 
 Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
