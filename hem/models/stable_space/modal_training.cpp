@@ -249,7 +249,8 @@ int modalSteps(const std::vector<LatentClip>& clips) {
 }
 
 float modalWeightDecay(const std::vector<LatentClip>& clips) {
-    return std::clamp(13000 / float(framesOfMotion(clips)), 0.1f, 1.0f);
+    const float share = 13000 / float(std::max<size_t>(1, framesOfMotion(clips)));
+    return std::clamp(share * share, 0.1f, 1.0f);
 }
 
 Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
