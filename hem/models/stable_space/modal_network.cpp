@@ -357,8 +357,10 @@ ModalDynamics ModalNetwork::dynamics(const VectorF& parameters) const {
     VectorF scale(2 * l.states);
     scale << decay.scale, decay.scale;
     ModalDynamics d;
-    d.log_decay = (p.nu.col(0).array().exp() + kLeastRate).log();
-    d.angle = p.theta.col(0);
+    // What the player takes: a mode that is gone within a frame is gone, and full turns are none.
+    constexpr float kGone = 3, kTurn = 6.28318531f;
+    d.log_decay = (p.nu.col(0).array().min(kGone).exp() + kLeastRate).log();
+    d.angle = p.theta.col(0).unaryExpr([](float theta) { return std::remainder(theta, kTurn); });
     d.input = {p.w1, p.b1.col(0)};
     d.drive = {scale.asDiagonal() * p.b, scale.cwiseProduct(p.drive_bias.col(0))};
     d.outer = {p.w2, p.b2.col(0)};
