@@ -185,10 +185,13 @@ Result<Json> Workshop::cell(const std::string& title, const Json& key,
 
 // --- Training ------------------------------------------------------------------------------------
 
-Result<const TrainingData*> Workshop::trainingData(const Outfit& outfit, const Group& train) {
-    const std::string of = train.checksum + "." + std::to_string(outfit.modes);
+Result<const TrainingData*> Workshop::trainingData(const Outfit& outfit, const Group& train,
+                                                   bool mirror) {
+    const std::string of =
+        train.checksum + "." + std::to_string(outfit.modes) + (mirror ? ".mirrored" : "");
     if (data_of_ != of) {
-        auto data = readTrainingData(train.set, train.clips, outfit.modes, true);
+        auto data =
+            readTrainingData(train.set, train.clips, {.modes = outfit.modes, .mirror = mirror});
         if (!data) return data.error();
         data_ = std::move(*data);
         data_of_ = of;
@@ -214,7 +217,7 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
     const auto train_it = [&]() -> Result<Json> {
         say("training " + title);
         const auto start = Clock::now();
-        const auto data = trainingData(outfit, **train);
+        const auto data = trainingData(outfit, **train, choice.model == "S");
         if (!data) return data.error();
         if (const Status good = makeFolders(folder); !good) return good.error();
         TrainOptions options{

@@ -88,7 +88,7 @@ private:
     Result<Group> openGroup(const std::string& folder, const std::vector<std::string>& names) const;
     Status record(const Outfit& outfit, const std::string& folder,
                   const std::vector<std::string>& clips);
-    Result<const TrainingData*> trainingData(const Outfit& outfit, const Group& train);
+    Result<const TrainingData*> trainingData(const Outfit& outfit, const Group& train, bool mirror);
     // What `make` gives, or gave when it was last asked for with that key.
     Result<Json> cell(const std::string& title, const Json& key,
                       const std::function<Result<Json>()>& make, bool anew);

@@ -2,6 +2,7 @@
 // hemline train: learns a garment from recordings and packs it.
 #include "tools/train.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "hem/models/stable_space/joints_that_matter.h"
 #include "hem/models/stable_space/linear_fit.h"
 #include "hem/pack/pack.h"
+#include "hem/subspace/mirror.h"
 #include "tools/clip_choice.h"
 #include "tools/interrupt.h"
 #include "tools/verbs.h"
@@ -36,7 +38,7 @@ constexpr const char* kExamples =
 struct Arguments {
     std::string folder, output;
     std::vector<std::string> clips;
-    bool stops = true;
+    bool stops = true, mirror = true;
     TrainOptions options;
 };
 
@@ -51,6 +53,19 @@ BasisEncoding encodingOf(const std::string& name) {
     return name == "float32"   ? BasisEncoding::kFloat32
            : name == "float16" ? BasisEncoding::kFloat16
                                : BasisEncoding::kMixed;
+}
+
+size_t framesOf(const RecordingSet& set, const std::vector<std::string>& names) {
+    size_t frames = 0;
+    for (const std::string& name : names)
+        if (const auto clip = set.clip(name)) frames += clip->frames();
+    return frames;
+}
+
+// Where the scene has no left and right of its own.
+std::optional<MirrorPartners> partnersOf(const ClothScene& scene) {
+    if (scene.wind.velocity.x != 0 || scene.gravity.x != 0) return std::nullopt;
+    return mirrorPartners(scene.character.skeleton, joinedMesh(scene.garments));
 }
 
 Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Mesh& garment,
@@ -95,11 +110,17 @@ Json infoOf(const TrainOptions& a, const RecordingSet& set, const TrainingData& 
     Json garments = Json::array();
     for (const Garment& g : set.scene().garments)
         garments.push_back({{"name", g.name}, {"fabric", g.fabric.name}});
-    return {{"model", model.kind},        {"character", set.scene().character.name},
-            {"garments", garments},       {"modes", a.modes},
-            {"trained_on", data.names},   {"with_stops", data.stops},
-            {"frames", frames},           {"lambda", model.proof.lambda},
-            {"k_max", model.proof.k_max}, {"energy_bound", model.proof.energy_bound},
+    return {{"model", model.kind},
+            {"character", set.scene().character.name},
+            {"garments", garments},
+            {"modes", a.modes},
+            {"trained_on", data.names},
+            {"with_stops", data.stops},
+            {"mirrored", data.mirrored},
+            {"frames", frames},
+            {"lambda", model.proof.lambda},
+            {"k_max", model.proof.k_max},
+            {"energy_bound", model.proof.energy_bound},
             {"report", model.report}};
 }
 
@@ -109,7 +130,9 @@ int run(const Arguments& a, const Common& common) {
     if (!set) return fail(set.error());
     const auto names = chooseClips(*set, a.clips, Purpose::kTraining);
     if (!names) return fail(names.error());
-    const auto data = readTrainingData(*set, *names, a.options.modes, a.stops);
+    const auto data = readTrainingData(
+        *set, *names,
+        {.modes = a.options.modes, .stops = a.stops, .mirror = a.mirror && a.options.model == "S"});
     if (!data) return fail(data.error());
     const double subspace_seconds = secondsSince(start);
     TrainOptions options = a.options;
@@ -141,19 +164,28 @@ int run(const Arguments& a, const Common& common) {
 }  // namespace
 
 Result<TrainingData> readTrainingData(const RecordingSet& set,
-                                      const std::vector<std::string>& names, int modes,
-                                      bool stops) {
+                                      const std::vector<std::string>& names,
+                                      const ReadOptions& read) {
+    const auto partners = read.mirror ? partnersOf(set.scene()) : std::nullopt;
     SubspaceOptions options;
-    options.modes = modes;
+    // of twice as many modes, mirrored and unmirrored motion together has all that matter
+    options.modes =
+        partners ? int(std::min(size_t(2 * read.modes), framesOf(set, names))) : read.modes;
     auto subspace = fitSubspace(set, names, options);
     if (!subspace) return subspace.error();
-    auto clips = projectClips(set, *subspace, stops ? withStops(set, names) : names);
+    if (partners) subspace = symmetric(*subspace, *partners, read.modes);
+    auto clips = projectClips(set, *subspace, read.stops ? withStops(set, names) : names);
     if (!clips) return clips.error();
-    return TrainingData{names, stops, std::move(*subspace), std::move(*clips)};
+    if (partners) {
+        const auto twins = mirroredClips(*clips, *subspace, *partners);
+        clips->insert(clips->end(), twins.begin(), twins.end());
+    }
+    return TrainingData{names, read.stops, partners.has_value(), std::move(*subspace),
+                        std::move(*clips)};
 }
 
 TrainingData truncated(const TrainingData& data, int modes) {
-    TrainingData less{data.names, data.stops, truncated(data.subspace, modes), {}};
+    TrainingData less{data.names, data.stops, data.mirrored, truncated(data.subspace, modes), {}};
     for (const LatentClip& clip : data.clips) less.clips.push_back(truncated(clip, modes));
     return less;
 }
@@ -210,6 +242,10 @@ void addTrainVerb(CLI::App& app, Common& common) {
                      "Of the stops' rows in A, B and C (default: chosen on motions left out)")
         ->check(CLI::Range(0.0, 1e3));
     verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
+    verb->add_flag(
+        "!--no-mirror", a->mirror,
+        "Do not train Model S on mirror images of the recordings as well, as is done where\n"
+        "garment and character are symmetric");
     verb->add_flag("!--no-body", a->options.body, "Leave out the body, which HEM_PUSH_OUT needs");
     verb->add_option("--encoding", a->options.encoding, "Numbers of the basis")
         ->check(CLI::IsMember({"float32", "float16", "mixed"}))

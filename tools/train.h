@@ -30,13 +30,21 @@ struct TrainOptions {
 struct TrainingData {
     std::vector<std::string> names;  // of the clips, without stops
     bool stops = true;               // whether the stops of the clips are among `clips`
+    bool mirrored = false;           // whether their mirror images are
     Subspace subspace;               // of the clips without stops
     std::vector<LatentClip> clips;
 };
 
+struct ReadOptions {
+    int modes = 64;
+    bool stops = true;
+    bool mirror = false;  // also the clips' mirror images, where the scene is symmetric: for S
+};
+
 // PCA of the named clips, and their frames in its subspace.
 Result<TrainingData> readTrainingData(const RecordingSet& set,
-                                      const std::vector<std::string>& names, int modes, bool stops);
+                                      const std::vector<std::string>& names,
+                                      const ReadOptions& options);
 // The same in the first `modes` modes.
 TrainingData truncated(const TrainingData& data, int modes);
 

@@ -19,7 +19,7 @@ std::vector<LatentClip> someMotion(int clips, int frames) {
 }
 
 TEST(ModalTraining, MoreMotionGetsMoreStepsAndLessWeightDecay) {
-    const auto few = someMotion(3, 100), paper = someMotion(30, 200), more = someMotion(100, 500);
+    const auto few = someMotion(3, 100), paper = someMotion(60, 200), more = someMotion(200, 500);
     EXPECT_LE(modalSteps(few), modalSteps(paper));
     EXPECT_LT(modalSteps(paper), modalSteps(more));
     EXPECT_EQ(modalWeightDecay(few), modalWeightDecay(paper));

@@ -111,6 +111,17 @@ TEST_F(TrainVerb, TheSameTrainingGivesTheSameBytes) {
     EXPECT_EQ(*readFile(path("one.hem")), *readFile(path("two.hem")));
 }
 
+TEST_F(TrainVerb, MirrorImagesAreTrainedOnUnlessDeclined) {
+    const std::string command =
+        "train @set -o @m.hem --modes 8 --iterations 3 --hidden 16 --states 8 --outer 16 --json";
+    const Outcome with = run(command), without = run(command + " --no-mirror");
+    ASSERT_EQ(with.exit_code, 0) << with.err;
+    ASSERT_EQ(without.exit_code, 0) << without.err;
+    EXPECT_TRUE(with.json()["mirrored"]);
+    EXPECT_FALSE(without.json()["mirrored"]);
+    EXPECT_EQ(int(with.json()["frames"]), 2 * int(without.json()["frames"]));
+}
+
 // Starts a training, interrupts it once it has a checkpoint, and gives its exit code.
 int interrupt(const std::string& set, const std::string& file, const std::string& err) {
     const pid_t child = ::fork();

@@ -61,12 +61,17 @@ struct Parts {
 using Parameters = Parts<const MatrixF, const float>;
 using Gradient = Parts<MatrixF, float>;
 
+// A mode forgets by a factor of e within 10 s of 30 Hz: slower than windows could tell, and far
+// enough from 1 for the player, which refuses motion that does not die out.
+constexpr float kLeastRate = 1.0f / 300;
+float decayRate(float nu) { return std::exp(nu) + kLeastRate; }
+
 struct Decay {
     VectorF re, im, scale;  // lambda, and s
 
     explicit Decay(const Parameters& p) : re(p.nu.rows()), im(p.nu.rows()), scale(p.nu.rows()) {
         for (Index i = 0; i < re.size(); ++i) {
-            const float radius = std::exp(-std::exp(p.nu(i)));
+            const float radius = std::exp(-decayRate(p.nu(i)));
             re[i] = radius * std::cos(p.theta(i));
             im[i] = radius * std::sin(p.theta(i));
             scale[i] = std::sqrt(1 - radius * radius);
@@ -250,10 +255,10 @@ DecayGradient backwardStates(const Decay& decay, const Layout& l, const Pass& pa
 void addDecayGradient(const Decay& decay, const Parameters& p, const DecayGradient& by,
                       Gradient& gradient) {
     for (Index i = 0; i < decay.states(); ++i) {
-        const float rate = std::exp(p.nu(i)), radius = std::exp(-rate);
+        const float radius = std::exp(-decayRate(p.nu(i)));
         const float by_radius = by.re[i] * std::cos(p.theta(i)) + by.im[i] * std::sin(p.theta(i)) -
                                 by.scale[i] * radius / decay.scale[i];
-        gradient.nu(i) -= by_radius * radius * rate;
+        gradient.nu(i) -= by_radius * radius * std::exp(p.nu(i));
         gradient.theta(i) += by.im[i] * decay.re[i] - by.re[i] * decay.im[i];
     }
 }
@@ -352,8 +357,10 @@ ModalDynamics ModalNetwork::dynamics(const VectorF& parameters) const {
     VectorF scale(2 * l.states);
     scale << decay.scale, decay.scale;
     ModalDynamics d;
-    d.log_decay = p.nu.col(0);
-    d.angle = p.theta.col(0);
+    // What the player takes: a mode that is gone within a frame is gone, and full turns are none.
+    constexpr float kGone = 3, kTurn = 6.28318531f;
+    d.log_decay = (p.nu.col(0).array().min(kGone).exp() + kLeastRate).log();
+    d.angle = p.theta.col(0).unaryExpr([](float theta) { return std::remainder(theta, kTurn); });
     d.input = {p.w1, p.b1.col(0)};
     d.drive = {scale.asDiagonal() * p.b, scale.cwiseProduct(p.drive_bias.col(0))};
     d.outer = {p.w2, p.b2.col(0)};

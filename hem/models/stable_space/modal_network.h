@@ -4,12 +4,12 @@
 //
 //     a   = silu(W1 u + b1)
 //     h_t = lambda h_{t-1} + s (B a + b)
-//           lambda = exp(-exp(nu) + i theta), s = sqrt(1 - |lambda|^2)
+//           lambda = exp(-exp(nu) - 1/300 + i theta), s = sqrt(1 - |lambda|^2)
 //     e   = silu(W2 [a; h] + b2)
 //     y   = W3 [u; a; h; e] + b3
 //
-// The state h is linear and its decay is below 1 whatever the parameters are: training cannot make
-// the model unstable. s keeps h about as large for slow modes as for fast ones, so that one step
+// The state h is linear and its decay is below 1 by more than rounding whatever the parameters are:
+// training cannot make the model unstable. s keeps h about as large for slow modes as for fast ones, so that one step
 // length suits all; ModalDynamics has it folded into the drive.
 //
 // Error of a frame: the mean distance of vertices, as the garment is judged by, plus velocity_weight

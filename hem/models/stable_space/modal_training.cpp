@@ -245,11 +245,12 @@ ModalOptions completed(ModalOptions o, const std::vector<LatentClip>& clips) {
 }  // namespace
 
 int modalSteps(const std::vector<LatentClip>& clips) {
-    return int(std::clamp<size_t>(framesOfMotion(clips) / 4, 1500, 30000));
+    return int(std::clamp<size_t>(framesOfMotion(clips) / 6, 1500, 30000));
 }
 
 float modalWeightDecay(const std::vector<LatentClip>& clips) {
-    return std::clamp(6500 / float(framesOfMotion(clips)), 0.1f, 1.0f);
+    const float share = 13000 / float(std::max<size_t>(1, framesOfMotion(clips)));
+    return std::clamp(share * share, 0.1f, 1.0f);
 }
 
 Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,

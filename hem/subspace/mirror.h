@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Left and right exchanged in what was recorded: twice the motion to learn from, at no simulation.
+//
+// Where body and garment are their own mirror images at rest, the mirrored cloth is what the
+// mirrored motion would have made, but for what a simulator does one side first.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hem/character/character.h"
+#include "hem/subspace/latent_clip.h"
+
+namespace hem {
+
+// Who takes whose place: partner[partner[i]] == i.
+struct MirrorPartners {
+    std::vector<size_t> vertices, joints;
+};
+
+// None where a joint or vertex at rest has no partner within 0.1 mm of its mirror image.
+std::optional<MirrorPartners> mirrorPartners(const Skeleton& skeleton, const Mesh& garment);
+
+// The PCA of the recordings and their mirror images together, of at most as many modes. Its mean is
+// its own mirror image.
+Subspace symmetric(const Subspace& subspace, const MirrorPartners& partners, int modes);
+
+// The clips as mirrored, as NAME_mirrored, in a subspace that is symmetric(). Those whose mirrored
+// twin is among the clips, having been simulated, are left out.
+std::vector<LatentClip> mirroredClips(const std::vector<LatentClip>& clips,
+                                      const Subspace& subspace, const MirrorPartners& partners);
+
+}  // namespace hem
