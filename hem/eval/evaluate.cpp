@@ -9,6 +9,7 @@
 #include "hem/cloth/judge.h"
 #include "hem/core/parallel.h"
 #include "hem/eval/play_clip.h"
+#include "hem/models/stable_space/baselines.h"
 #include "hem/pack/unpack.h"
 #include "hem/recording/inspect.h"
 #include "hem/runtime/garment.h"
@@ -80,16 +81,39 @@ double floorOf(const Subspace& s, const Recording& clip, size_t frame) {
     return sum;
 }
 
-// One clip and its stops.
+// Plain skinning, with a Wearer's verbs.
+class SkinnedWearer {
+public:
+    SkinnedWearer(const GarmentSkinning& skinning, size_t vertices)
+        : skinning_(skinning), positions_(vertices) {}
+    void step(std::span<const Affine> joints, float) {
+        skinning_.skin(joints.data(), positions_.data());
+    }
+    std::span<const Vec3> positions() const { return positions_; }
+    float confidence() const { return 1; }
+    std::vector<std::byte> state() const { return {}; }
+    void setState(const std::vector<std::byte>&) {}
+
+private:
+    const GarmentSkinning& skinning_;
+    std::vector<Vec3> positions_;
+};
+
+void startOrStep(SkinnedWearer& wearer, const Recording& clip, size_t frame) {
+    wearer.step(clip.jointMatrices(frame), 0);
+}
+
+// One clip and its stops. `subspace`: none where the player has none.
+template <class Player>
 class ClipPlay {
 public:
-    ClipPlay(const hem_Garment* garment, const Subspace& subspace, const ClothScene& scene,
-             const EvaluateOptions& options, unsigned flags)
+    ClipPlay(Player player, const Subspace* subspace, const ClothScene& scene,
+             const EvaluateOptions& options)
         : subspace_(subspace),
           options_(options),
-          wearer_(garment, flags),
+          wearer_(std::move(player)),
           judge_(scene, {.self_contact_every = 1 << 30}) {
-        sums_.vertices = hem_vertexCount(garment);
+        sums_.vertices = wearer_.positions().size();
     }
 
     Sums play(const Recording& clip, const std::vector<Recording>& stops) {
@@ -117,7 +141,7 @@ private:
             ++sums_.histogram[std::min(Sums::kBins - 1, size_t(distance * 1e4))];
         }
         ++sums_.frames;
-        sums_.floor += floorOf(subspace_, clip, t);
+        if (subspace_) sums_.floor += floorOf(*subspace_, clip, t);
         sums_.confidence += double(wearer_.confidence());
         const int every = options_.penetration_every;
         if (every <= 0 || t % size_t(every)) return;
@@ -147,21 +171,20 @@ private:
         wearer_.setState(state);
     }
 
-    const Subspace& subspace_;
+    const Subspace* subspace_;
     const EvaluateOptions& options_;
-    Wearer wearer_;
+    Player wearer_;
     ClothJudge judge_;
     Sums sums_;
 };
 
-std::vector<Sums> playAll(const hem_Garment* garment, const ClothScene& scene,
-                          const std::vector<ClipToPlay>& jobs, const EvaluateOptions& options,
-                          unsigned flags) {
-    const Subspace subspace = subspaceOf(garment);
+template <class MakePlayer>
+std::vector<Sums> playAll(const MakePlayer& make, const Subspace* subspace, const ClothScene& scene,
+                          const std::vector<ClipToPlay>& jobs, const EvaluateOptions& options) {
     std::vector<Sums> sums(jobs.size());
     const OneBlasThread one;
     parallelFor(jobs.size(), 1, [&](size_t i, size_t) {
-        ClipPlay play(garment, subspace, scene, options, flags);
+        ClipPlay play(make(), subspace, scene, options);
         sums[i] = play.play(jobs[i].clip, jobs[i].stops);
     });
     return sums;
@@ -171,6 +194,20 @@ Errors errorsOfAll(const std::vector<Sums>& sums) {
     Sums all;
     for (const Sums& each : sums) all.add(each);
     return all.errors();
+}
+
+std::vector<std::string> namesToPlay(const RecordingSet& set, const EvaluateOptions& options) {
+    return options.clips.empty() ? clipsWithoutStops(set) : options.clips;
+}
+
+Score scoreOf(const std::vector<Sums>& sums, const std::vector<std::string>& names) {
+    Score score;
+    for (size_t i = 0; i < sums.size(); ++i) {
+        score.clips.push_back({names[i], sums[i].errors()});
+        score.clip_mean_cm += score.clips.back().errors.mean_cm / double(sums.size());
+    }
+    score.all = errorsOfAll(sums);
+    return score;
 }
 
 Result<std::optional<double>> chaosFloor(const RecordingSet& set,
@@ -194,21 +231,19 @@ Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set
     const hem_Garment* garment = hem_open(bytes.data(), bytes.size(), &reason);
     if (!garment) return errorf("not a garment that can be played: %s", hem_errorText(reason));
     if (const Status good = checkFits(garment, set); !good) return good.error();
-    const auto names = options.clips.empty() ? clipsWithoutStops(set) : options.clips;
+    const auto names = namesToPlay(set, options);
     if (names.empty()) return errorf("%s: there are no clips", set.folder().c_str());
     const auto jobs = clipsToPlay(set, names);
     if (!jobs) return jobs.error();
 
-    const bool push_out = options.push_out && runtime::garmentOf(garment).body;
-    const std::vector<Sums> sums = playAll(garment, set.scene(), *jobs, options, 0);
-    Score score;
-    for (size_t i = 0; i < sums.size(); ++i) {
-        score.clips.push_back({names[i], sums[i].errors()});
-        score.clip_mean_cm += score.clips.back().errors.mean_cm / double(sums.size());
-    }
-    score.all = errorsOfAll(sums);
-    if (push_out)
-        score.pushed_out = errorsOfAll(playAll(garment, set.scene(), *jobs, options, HEM_PUSH_OUT));
+    const Subspace subspace = subspaceOf(garment);
+    const auto played = [&](unsigned flags) {
+        return playAll([&] { return Wearer(garment, flags); }, &subspace, set.scene(), *jobs,
+                       options);
+    };
+    Score score = scoreOf(played(0), names);
+    if (options.push_out && runtime::garmentOf(garment).body)
+        score.pushed_out = errorsOfAll(played(HEM_PUSH_OUT));
     score.time = playerTime(garment, (*jobs)[0].clip);
     const auto chaos = chaosFloor(set, names, options);
     if (!chaos) return chaos.error();
@@ -217,6 +252,17 @@ Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set
     score.lambda = proved.lambda;
     score.energy_bound = proved.energy_bound;
     return score;
+}
+
+Result<Score> evaluateSkinning(const RecordingSet& set, const EvaluateOptions& options) {
+    const auto names = namesToPlay(set, options);
+    if (names.empty()) return errorf("%s: there are no clips", set.folder().c_str());
+    const auto jobs = clipsToPlay(set, names);
+    if (!jobs) return jobs.error();
+    const Mesh garment = joinedMesh(set.scene().garments);
+    const GarmentSkinning skinning(set.scene().character, garment);
+    const auto make = [&] { return SkinnedWearer(skinning, garment.positions.size()); };
+    return scoreOf(playAll(make, nullptr, set.scene(), *jobs, options), names);
 }
 
 }  // namespace hem

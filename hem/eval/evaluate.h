@@ -65,4 +65,8 @@ inline constexpr size_t kAfterStop = 30;
 Result<Score> evaluate(std::span<const std::byte> garment, const RecordingSet& set,
                        const EvaluateOptions& options = {});
 
+// The same of plain skinning of the garment (GarmentSkinning): what an engine does without any of
+// this. No player's time, no chaos floor, lambda 0.
+Result<Score> evaluateSkinning(const RecordingSet& set, const EvaluateOptions& options = {});
+
 }  // namespace hem

@@ -113,6 +113,20 @@ TEST_F(Evaluate, CountsVerticesInsideTheBodyWhatTheRecordingSays) {
     EXPECT_NEAR(*deep->all.penetration_rate_1mm, double(inside) / (kAround * kRows), 1e-9);
 }
 
+TEST_F(Evaluate, PlainSkinningFollowsTheBodyAndNothingElse) {
+    auto set = RecordingSet::create(folder_.path("set"), knownScene(), "");
+    ASSERT_TRUE(set);
+    const auto clip = offClip("walk", straightWalk(40), [](size_t t, size_t) {
+        return Vec3{0, t < 20 ? 0 : 0.03f, 0};
+    });
+    ASSERT_TRUE(set->add(clip));
+    const auto score = evaluateSkinning(*set, kNoChaos);
+    ASSERT_TRUE(score) << score.error().message;
+    EXPECT_NEAR(score->all.mean_cm, 1.5, 1e-3);
+    EXPECT_NEAR(score->all.max_cm, 3, 1e-3);
+    EXPECT_NEAR(score->all.velocity_cm, 3.0 / 39, 1e-3);
+}
+
 TEST_F(Evaluate, RefusesRecordingsOfAnotherGarment) {
     auto set = RecordingSet::create(folder_.path("other"), toyScene(), "");
     ASSERT_TRUE(set);

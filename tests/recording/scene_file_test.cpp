@@ -196,7 +196,8 @@ TEST(SceneFile, TheExamplesSayWhatTheirNamesSay) {
     EXPECT_NEAR(double(file->scene.garments[0].mesh.positions.size()), 766, 15);
     const auto demo = loadScene("examples/scenes/demo.toml");
     ASSERT_TRUE(demo) << demo.error().message;
-    EXPECT_EQ(demo->motions.size(), 3u);
+    EXPECT_EQ(demo->motions.size(), 39u);
+    EXPECT_EQ(demo->stops, 1);
 }
 
 }  // namespace

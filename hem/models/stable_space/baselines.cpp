@@ -92,6 +92,10 @@ GarmentSkinning::GarmentSkinning(const Character& character, const Mesh& garment
     skin_ = makeSkin(influences, body.joint_from_rest, Skin::kMaxInfluences);
 }
 
+void GarmentSkinning::skin(const Affine* matrices, Vec3* positions) const {
+    skinLinear(skin_, rest_.data(), matrices, positions);
+}
+
 MatrixF GarmentSkinning::positions(const LatentClip& clip) const {
     MatrixF all(Eigen::Index(3 * rest_.size()), clip.joints.cols());
     const auto joints = size_t(clip.joints.rows()) / 12;
@@ -102,8 +106,7 @@ MatrixF GarmentSkinning::positions(const LatentClip& clip) const {
             for (size_t j = 0; j < joints; ++j)
                 std::copy_n(k.data() + 12 * j, 12, &matrices[j].m[0][0]);
             static_assert(sizeof(Vec3) == 3 * sizeof(float));
-            skinLinear(skin_, rest_.data(), matrices.data(),
-                       reinterpret_cast<Vec3*>(all.col(Eigen::Index(f)).data()));
+            skin(matrices.data(), reinterpret_cast<Vec3*>(all.col(Eigen::Index(f)).data()));
         }
     });
     return all;

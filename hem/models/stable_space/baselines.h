@@ -35,6 +35,8 @@ public:
     // `garment`: at rest, on the body at rest.
     GarmentSkinning(const Character& character, const Mesh& garment);
     MatrixF positions(const LatentClip& clip) const;
+    // One frame, with the joints' matrices from rest to where they are now.
+    void skin(const Affine* matrices, Vec3* positions) const;
     const Skin& skin() const { return skin_; }
 
 private:
