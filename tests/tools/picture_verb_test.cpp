@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `hemline picture` command as a user meets it: what it writes, what it prints, how it fails.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -10,14 +9,10 @@
 
 #include "hem/core/files.h"
 #include "hem/picture/image.h"
+#include "tests/tools/run_command.h"
 
 namespace hem {
 namespace {
-
-struct Outcome {
-    int exit_code = -1;
-    std::string out, err;
-};
 
 class PictureVerb : public testing::Test {
 protected:
@@ -47,14 +42,8 @@ protected:
     }
 
     // Runs `hemline picture ARGUMENTS`; @ stands for the test's folder.
-    Outcome run(std::string arguments) const {
-        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
-            arguments.replace(at, 1, folder_.string() + "/");
-        const std::string command = std::string(HEM_COMMAND) + " picture " + arguments + " >" +
-                                    path("out") + " 2>" + path("err");
-        const int status = std::system(command.c_str());
-        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
-        return {WEXITSTATUS(status), *readTextFile(path("out")), *readTextFile(path("err"))};
+    Outcome run(const std::string& arguments) const {
+        return runCommand(folder_, "picture " + arguments);
     }
 
     std::filesystem::path folder_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `hemline retarget` command as a user meets it: what it writes, what it prints, how it fails.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,14 +12,10 @@
 #include "tests/character/synthetic_walk.h"
 #include "tests/shared_data.h"
 #include "tests/temporary_folder.h"
+#include "tests/tools/run_command.h"
 
 namespace hem {
 namespace {
-
-struct Outcome {
-    int exit_code = -1;
-    std::string out, err;
-};
 
 class RetargetVerb : public testing::Test {
 protected:
@@ -35,15 +30,8 @@ protected:
     }
 
     // Runs `hemline retarget ARGUMENTS`; @ stands for the test's folder.
-    Outcome run(std::string arguments) const {
-        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
-            arguments.replace(at, 1, folder_.path(""));
-        const std::string command = std::string(HEM_COMMAND) + " retarget " + arguments + " >" +
-                                    folder_.path("out") + " 2>" + folder_.path("err");
-        const int status = std::system(command.c_str());
-        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
-        return {WEXITSTATUS(status), *readTextFile(folder_.path("out")),
-                *readTextFile(folder_.path("err"))};
+    Outcome run(const std::string& arguments) const {
+        return runCommand(folder_.path(""), "retarget " + arguments);
     }
 
     TemporaryFolder folder_;

@@ -14,30 +14,20 @@
 #include "hem/picture/image.h"
 #include "hem/recording/recording.h"
 #include "tests/temporary_folder.h"
+#include "tests/tools/run_command.h"
 
 namespace hem {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-    int exit_code = -1;
-    std::string out, err;
-};
-
 class SimulateVerb : public testing::Test {
 protected:
     std::string path(const std::string& name) const { return folder_.path(name); }
 
     // Runs `hemline ARGUMENTS`; @ stands for the test's folder.
-    Outcome run(std::string arguments) const {
-        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
-            arguments.replace(at, 1, folder_.path(""));
-        const std::string command =
-            std::string(HEM_COMMAND) + " " + arguments + " >" + path("out") + " 2>" + path("err");
-        const int status = std::system(command.c_str());
-        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
-        return {WEXITSTATUS(status), *readTextFile(path("out")), *readTextFile(path("err"))};
+    Outcome run(const std::string& arguments) const {
+        return runCommand(folder_.path(""), arguments);
     }
 
     // A motion of one second, so that tests are quick.

@@ -7,36 +7,23 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "hem/core/files.h"
 #include "hem/picture/image.h"
 #include "tests/temporary_folder.h"
+#include "tests/tools/run_command.h"
 
 namespace hem {
 namespace {
-
-struct Outcome {
-    int exit_code = -1;
-    std::string out, err;
-
-    nlohmann::json json() const { return nlohmann::json::parse(out); }
-};
 
 class TablesVerb : public testing::Test {
 protected:
     std::string path(const std::string& name) const { return folder_.path(name); }
 
     // Runs `hemline tables ARGUMENTS`; @ stands for the test's folder.
-    Outcome run(std::string arguments) const {
-        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
-            arguments.replace(at, 1, path(""));
-        const std::string command = std::string(HEM_COMMAND) + " tables " + arguments + " >" +
-                                    path("out") + " 2>" + path("err");
-        const int status = std::system(command.c_str());
-        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
-        return {WEXITSTATUS(status), *readTextFile(path("out")), *readTextFile(path("err"))};
+    Outcome run(const std::string& arguments) const {
+        return runCommand(folder_.path(""), "tables " + arguments);
     }
 
     bool hasTrained() const {

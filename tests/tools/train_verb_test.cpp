@@ -14,16 +14,10 @@
 #include "hem/core/point_cache.h"
 #include "hem/picture/image.h"
 #include "tests/temporary_folder.h"
+#include "tests/tools/run_command.h"
 
 namespace hem {
 namespace {
-
-struct Outcome {
-    int exit_code = -1;
-    std::string out, err;
-
-    nlohmann::json json() const { return nlohmann::json::parse(out); }
-};
 
 // One small recording for all of the tests.
 class TrainVerb : public testing::Test {
@@ -40,14 +34,8 @@ protected:
     static std::string path(const std::string& name) { return folder_->path(name); }
 
     // Runs `hemline ARGUMENTS`; @ stands for the tests' folder.
-    static Outcome run(std::string arguments) {
-        for (size_t at; (at = arguments.find('@')) != arguments.npos;)
-            arguments.replace(at, 1, folder_->path(""));
-        const std::string command =
-            std::string(HEM_COMMAND) + " " + arguments + " >" + path("out") + " 2>" + path("err");
-        const int status = std::system(command.c_str());
-        EXPECT_TRUE(WIFEXITED(status)) << "crashed: " << command;
-        return {WEXITSTATUS(status), *readTextFile(path("out")), *readTextFile(path("err"))};
+    static Outcome run(const std::string& arguments) {
+        return runCommand(folder_->path(""), arguments);
     }
 
     // Trains with few modes and steps, and gives what `evaluate` says on the training clips.
