@@ -4,7 +4,7 @@
 //     hemline simulate examples/scenes/dress_train_test.toml -o recordings/dress
 //     HEM_RECORDINGS=recordings/dress build/release/tests/models_tests --gtest_filter='*Recorded*'
 //
-// prints the tables of docs/stable_space.md.
+// prints the tables of docs/stable_space.md on A, B and C. Dimensions and orders: `hemline tables`.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -128,18 +128,6 @@ TEST_F(RecordedMotion, TimeOfTrainingSlow) {
     }
 }
 
-TEST_F(RecordedMotion, DimensionsSlow) {
-    for (int modes : {10, 16, 32, 50, 64, 80, 128}) {
-        // the projection of a run-up is exact but for what the modes leave out
-        printScore("PCA floor", modes, [](const LatentClip& clip) { return clip.cloth; });
-        for (char kind : {'A', 'B', 'C'}) print("chosen", modes, {.kind = kind});
-    }
-}
-
-TEST_F(RecordedMotion, OrdersSlow) {
-    for (int order = 0; order <= 5; ++order) print("chosen", 64, {.order = order});
-}
-
 TEST_F(RecordedMotion, BaselinesSlow) {
     const BodySubspace body = fitBodySubspace(set->scene().character, train_clips, 64);
     const auto clips = truncatedAll(train_clips, 64);
@@ -150,19 +138,6 @@ TEST_F(RecordedMotion, BaselinesSlow) {
     printScore("nearest neighbour", 64, [&](const LatentClip& c) { return neighbours.nearest(c); });
     printScore("kernel regression", 64,
                [&](const LatentClip& c) { return neighbours.regressed(c); });
-    const GarmentSkinning skinning(set->scene().character, joinedMesh(set->scene().garments));
-    double sum = 0, frames = 0;
-    for (const LatentClip& clip : test) {
-        if (clip.is_stop) continue;
-        const MatrixF positions = skinning.positions(clip);
-        MatrixF truth(positions.rows(), positions.cols());
-        ASSERT_TRUE(readCanonical(*set->clip(clip.name), 0, truth));
-        truth -= positions;
-        for (auto frame : truth.colwise())
-            sum += double(frame.reshaped(3, frame.size() / 3).colwise().norm().mean());
-        frames += double(clip.frames());
-    }
-    std::printf("bone skinning: test %.2f cm\n", 100 * sum / frames);
 }
 
 // The plain fit is held to lambdas that it does not have by itself.

@@ -96,20 +96,4 @@ void GarmentSkinning::skin(const Affine* matrices, Vec3* positions) const {
     skinLinear(skin_, rest_.data(), matrices, positions);
 }
 
-MatrixF GarmentSkinning::positions(const LatentClip& clip) const {
-    MatrixF all(Eigen::Index(3 * rest_.size()), clip.joints.cols());
-    const auto joints = size_t(clip.joints.rows()) / 12;
-    parallelFor(clip.frames(), 16, [&](size_t begin, size_t count) {
-        std::vector<Affine> matrices(joints);
-        for (size_t f = begin; f < begin + count; ++f) {
-            const auto k = clip.joints.col(Eigen::Index(f));
-            for (size_t j = 0; j < joints; ++j)
-                std::copy_n(k.data() + 12 * j, 12, &matrices[j].m[0][0]);
-            static_assert(sizeof(Vec3) == 3 * sizeof(float));
-            skin(matrices.data(), reinterpret_cast<Vec3*>(all.col(Eigen::Index(f)).data()));
-        }
-    });
-    return all;
-}
-
 }  // namespace hem

@@ -29,12 +29,11 @@ private:
 };
 
 // Bone skinning of the garment: each vertex follows the joints of the body point that is nearest to
-// it at rest. Canonical positions, 3 * vertices by frames.
+// it at rest.
 class GarmentSkinning {
 public:
     // `garment`: at rest, on the body at rest.
     GarmentSkinning(const Character& character, const Mesh& garment);
-    MatrixF positions(const LatentClip& clip) const;
     // One frame, with the joints' matrices from rest to where they are now.
     void skin(const Affine* matrices, Vec3* positions) const;
     const Skin& skin() const { return skin_; }
