@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the 2010 paper's tables, to stand beside ours: de Aguiar, Sigal, Treuille, Hodgins,
-// "Stable Spaces for Real-time Clothing" (ACM Transactions on Graphics 29, 4). Errors in
+// The figures of the 2010 paper's tables, to stand beside ours: de Aguiar, Sigal, Treuille,
+// Hodgins, "Stable Spaces for Real-time Clothing" (ACM Transactions on Graphics 29, 4). Errors in
 // centimetres.
 #pragma once
 

@@ -19,8 +19,8 @@ constexpr float kHasSay = 0.05f;   // share of the weight that makes one
 constexpr size_t kPoses = 32;      // of all frames, for spreading the points
 constexpr size_t kFitPoses = 16;   // ... and for fitting their offsets
 constexpr int kFitRounds = 6;
-// A point is a tile's candidate where it had a say once in so many frames, counting vertices singly:
-// what happens more rarely costs every wearer more than it is worth.
+// A point is a tile's candidate where it had a say once in so many frames, counting vertices
+// singly: what happens more rarely costs every wearer more than it is worth.
 constexpr size_t kRare = 80;
 
 struct PosedPoint {
@@ -53,18 +53,12 @@ Blend blendAt(const std::vector<PosedPoint>& posed, const Points& chosen, Vec3 x
     return sum;
 }
 
-Vec3 turnedBy(const Affine& a, Vec3 v) {
-    return {a.m[0][0] * v.x + a.m[0][1] * v.y + a.m[0][2] * v.z,
-            a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
-            a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z};
-}
-
 PosedPoint posed(const BodyProxy::Point& p, const std::vector<Affine>& joints) {
     PosedPoint result{{}, {}, p.offset};
     for (const Influence& i : p.influences) {
         const Affine& m = joints[size_t(i.joint)];
-        result.normal = result.normal + turnedBy(m, p.normal) * i.weight;
-        result.centre = result.centre + (turnedBy(m, p.centre) + m.translation()) * i.weight;
+        result.normal = result.normal + transformVector(m, p.normal) * i.weight;
+        result.centre = result.centre + transformPoint(m, p.centre) * i.weight;
     }
     return result;
 }
@@ -344,8 +338,8 @@ void Fit::makeTiles() {
                  });
 }
 
-// Per tile, how often points have a say where its vertices are, and where they would be if they were
-// 5 or 10 mm inside.
+// Per tile, how often points have a say where its vertices are, and where they would be if they
+// were 5 or 10 mm inside.
 std::vector<std::vector<uint16_t>> Fit::candidatesOf(const BodyFrame& frame) const {
     const auto points = posedPoints(proxy_, frame.joints);
     std::vector<std::vector<uint16_t>> says(proxy_.tiles.size(),

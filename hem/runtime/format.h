@@ -173,16 +173,20 @@ static_assert(sizeof(BasisHeader) == 64);
 // (implicit moving least squares, Kolluri 2005). Centres lie below the skin, by their offset, so
 // that of two skins that face each other (thighs, an arm at the waist) the nearer one counts. Where
 // d is below `distance`, the vertex moves along sum_k g_k n_k by what is missing, at most `most`;
-// and again from there, where that was far, up to three times. Tiles are 8 vertices that look at the
-// same points, their candidates.
+// and again from there, where that was far, up to three times. Tiles are 8 vertices that look at
+// the same points, their candidates.
 //
-// After the header, each at a multiple of 64: uint16 joints[joints]; uint32 first_influence[panels +
-// 1]; uint16 influence_joint[influences], numbers in `joints`; float influence_weight[influences]
-// [16]; float points[panels][7][16]: centre, normal, offset; uint32 first_candidate[tiles + 1], each
-// a multiple of 4; uint16 candidate[candidates], 128 times a point's panel, and its place there;
-// uint32 vertices[tiles][8], the last repeated where there are fewer. A panel is 16 points carried
-// by the same joints, those of its influences. Where a tile's candidates are no multiple of 4, they
-// end with 128 * panels, which is nobody.
+// After the header, each at a multiple of 64:
+//     uint16 joints[joints]                       those that carry points
+//     uint32 first_influence[panels + 1]
+//     uint16 influence_joint[influences]          numbers in `joints`
+//     float  influence_weight[influences][16]
+//     float  points[panels][7][16]                centre, normal, offset
+//     uint32 first_candidate[tiles + 1]           each a multiple of 4
+//     uint16 candidate[candidates]                128 times a point's panel, and its place there
+//     uint32 vertices[tiles][8]                   the last repeated where there are fewer
+// A panel is 16 points carried by the same joints, those of its influences. Where a tile's
+// candidates are no multiple of 4, they end with 128 * panels, which is nobody.
 struct BodyHeader {
     uint32_t joints, panels, influences, tiles, candidates;
     float reach;     // metres, 0.001 to 10

@@ -28,7 +28,8 @@ constexpr float kSlide = 0.0002f;  // metres, so that an arm that moves cloth al
 constexpr int kLongestSkip = 6;    // substeps
 // How deep, metres, an arm is looked for in cloth that is not worn on it, and may be in it.
 constexpr float kArmReach = 0.04f, kArmDeepest = 0.005f;
-// What is inside comes out no faster than this, metres a second, and so many times the body's speed.
+// What is inside comes out no faster than this, metres a second, and so many times the body's
+// speed.
 constexpr float kPushSpeed = 0.5f, kPushShare = 3;
 
 }  // namespace

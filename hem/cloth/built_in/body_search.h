@@ -31,8 +31,8 @@ public:
     };
     struct Found {
         BodyPoint point;  // triangle UINT32_MAX for none
-        float motion =
-            0;  // metres that cloth and body move towards each other in the rest of the frame, at most
+        // Metres that cloth and body move towards each other in the rest of the frame, at most.
+        float motion = 0;
     };
     // Whether nearest() can find anything: a quick test that rules out most parts. `length` is that
     // of the query's motion.

@@ -80,8 +80,8 @@ struct Decay {
     Index states() const { return re.size(); }
 };
 
-// What the forward pass leaves for the backward one. Outputs are of the late columns alone, from the
-// frame before the first that any error counts: burn-in moves the state and nothing else.
+// What the forward pass leaves for the backward one. Outputs are of the late columns alone, from
+// the frame before the first that any error counts: burn-in moves the state and nothing else.
 struct Pass {
     Index late;                // how many columns
     MatrixF all;               // [u; a; h; e]; e of the late columns

@@ -9,12 +9,13 @@
 //     y   = W3 [u; a; h; e] + b3
 //
 // The state h is linear and its decay is below 1 by more than rounding whatever the parameters are:
-// training cannot make the model unstable. s keeps h about as large for slow modes as for fast ones, so that one step
-// length suits all; ModalDynamics has it folded into the drive.
+// training cannot make the model unstable. s keeps h about as large for slow modes as for fast
+// ones, so that one step length suits all; ModalDynamics has it folded into the drive.
 //
-// Error of a frame: the mean distance of vertices, as the garment is judged by, plus velocity_weight
-// times that of their frame-to-frame differences. Not squared: a squared error is ruled by the few
-// frames in which the cloth is chaotic. A few vertices at a time are enough, others at every step.
+// Error of a frame: the mean distance of vertices, as the garment is judged by, plus
+// velocity_weight times that of their frame-to-frame differences. Not squared: a squared error is
+// ruled by the few frames in which the cloth is chaotic. A few vertices at a time are enough,
+// others at every step.
 #pragma once
 
 #include <span>

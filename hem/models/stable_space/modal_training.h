@@ -52,8 +52,8 @@ struct ModalOptions {
 int modalSteps(const std::vector<LatentClip>& clips);
 float modalWeightDecay(const std::vector<LatentClip>& clips);
 
-// `clips`: training's, stops after their clips; `basis`: of their subspace. Fails where there is nothing to train on, the
-// checkpoint cannot be written, or training was cancelled.
+// `clips`: training's, stops after their clips; `basis`: of their subspace. Fails where there is
+// nothing to train on, the checkpoint cannot be written, or training was cancelled.
 Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
                                const ModalOptions& options);
 
