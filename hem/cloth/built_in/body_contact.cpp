@@ -138,7 +138,6 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 step, int substep) {
     BodySearch::Query query{p, step * left, most_[vertex] + kMargin};
     const float way = length(query.motion);
     const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
-    Vec3 found[kMostContacts];
     for (size_t part = 0; part < body_.parts() && watch.count < kMostContacts; ++part) {
         const bool foreign = body_.isArm(part) && !body_.isArm(home_[vertex]);
         // a neighbour has met that arm: it may be deep in this vertex already
@@ -158,16 +157,29 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 step, int substep) {
         // the part's border is no surface: where the body goes on nearer, another part has it
         const bool walked = nearest.triangle == hint.triangle && !strayed;
         const BodyPoint point = walked ? nearest : body_.walk(p, nearest.triangle, skin_);
-        const bool inside = dot(p - point.position, body_.outwards(point, skin_)) < 0;
-        if (inside && point.squared > kDeepest * kDeepest) continue;
-        const bool known = std::any_of(found, found + watch.count, [&](Vec3 other) {
-            return lengthSquared(other - point.position) < 1e-6f;
-        });
-        if (known) continue;
-        found[watch.count] = point.position;
         const float approach = 1.5f * (kMargin + motion) / std::max(left, 1.0f);
-        watch.contacts[watch.count++] = {point.triangle, 0, approach};
+        follow(watch, p, point, approach);
+        // between fingers, or in a bent elbow: both sides
+        const bool other_side = foreign && hint.triangle != UINT32_MAX && !walked && !strayed &&
+                                hint.squared < query.margin * query.margin;
+        if (other_side) follow(watch, p, hint, approach);
     }
+}
+
+// Has the vertex at `p` follow `point`, unless it does already. Where the skins of two parts touch,
+// the other's is no repetition.
+void BodyContact::follow(Watch& watch, Vec3 p, const BodyPoint& point, float approach) {
+    if (watch.count == kMostContacts) return;
+    const Vec3 outwards = body_.outwards(point, skin_);
+    const bool inside = dot(p - point.position, outwards) < 0;
+    if (inside && point.squared > kDeepest * kDeepest) return;
+    for (int i = 0; i < watch.count; ++i) {
+        const bool same = lengthSquared(seen_[i].position - point.position) < 1e-6f &&
+                          dot(seen_[i].outwards, outwards) > 0;
+        if (same) return;
+    }
+    seen_[watch.count] = {point.position, outwards};
+    watch.contacts[watch.count++] = {point.triangle, 0, approach};
 }
 
 // What is followed over an arm may have become the far side of a bend, or the wrong bone: each
@@ -182,8 +194,11 @@ void BodyContact::lookAtArms(uint32_t vertex, Vec3 p, int substep) {
             if (!body_.isArm(part) || !search_.mayReach(part, query, 0)) continue;
             BodyPoint hint = best;
             if (body_.partOf(hint.triangle) != part) hint.triangle = UINT32_MAX;
-            const BodyPoint found = search_.nearest(part, query, hint, skin_).point;
-            if (found.triangle != UINT32_MAX && found.squared < best.squared) best = found;
+            BodyPoint found = search_.nearest(part, query, hint, skin_).point;
+            if (found.triangle == UINT32_MAX || found.squared >= best.squared) continue;
+            found = body_.walk(p, found.triangle, skin_);
+            // at an armpit the body may go on as no arm
+            if (body_.isArm(body_.partOf(found.triangle))) best = found;
         }
         contact.triangle = best.triangle;
     }
@@ -264,6 +279,7 @@ bool BodyContact::armPress(uint32_t vertex, Vec3 p, int substep, Press& arm, flo
         if (!body_.isArm(body_.partOf(contact.triangle)) || contact.next_look > substep) continue;
         Press next;
         const bool presses = press(vertex, contact, p, substep, kMostSag, next);
+        if (!next.arm) continue;
         room = std::clamp(-next.depth, 0.0f, room);
         if (presses && (!pressing || next.depth < arm.depth)) arm = next;
         pressing |= presses;

@@ -63,7 +63,7 @@ public:
     const std::vector<Touch>& touches() const { return touches_; }
 
 private:
-    static constexpr int kMostContacts = 4;  // of a vertex
+    static constexpr int kMostContacts = 6;  // of a vertex
     struct Contact {
         uint32_t triangle;
         int next_look;   // substep at which it may first matter again
@@ -76,6 +76,9 @@ private:
         int since = 0, count = 0;
         Contact contacts[kMostContacts];
     };
+    struct Seen {
+        Vec3 position, outwards;
+    };
     struct Press {  // what one contact asks for
         Vec3 normal, body_step;
         float depth;  // not positive: how much room there is
@@ -85,6 +88,7 @@ private:
     void chooseOrder();
     float givingWay(uint32_t vertex, float depth, const Particles& x) const;
     void look(uint32_t vertex, Vec3 p, Vec3 step, int substep);
+    void follow(Watch& watch, Vec3 p, const BodyPoint& point, float approach);
     void lookAtArms(uint32_t vertex, Vec3 p, int substep);
     bool offCourse(const Watch& watch, Vec3 p, int substep) const;
     bool press(uint32_t vertex, Contact& contact, Vec3 p, int substep, float most_sag, Press& out);
@@ -108,6 +112,7 @@ private:
     std::vector<uint8_t>
         fits_close_;              // per garment: whether it is cut close to the body or has sleeves
     std::vector<Watch> watches_;  // per vertex
+    Seen seen_[kMostContacts];    // the contacts of the vertex that is looking
     std::vector<Touch> touches_;
 };
 
