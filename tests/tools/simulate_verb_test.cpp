@@ -13,6 +13,7 @@
 #include "hem/core/files.h"
 #include "hem/picture/image.h"
 #include "hem/recording/recording.h"
+#include "tests/shared_data.h"
 #include "tests/temporary_folder.h"
 #include "tests/tools/run_command.h"
 
@@ -197,6 +198,23 @@ TEST_F(SimulateVerb, BadUseIsExitCode2AndFailuresAreExitCode1) {
                                                                    << outcome.err;
         EXPECT_FALSE(fs::exists(path("x"))) << c.arguments;
     }
+}
+
+// Postures in which a hand or an upper arm lies against cloth on the trunk: skins that touch, and a
+// gap between fingers.
+TEST_F(SimulateVerb, ClothUnderAnArmComesToRest) {
+    HEM_SKIP_WITHOUT_SHARED_DATA();
+    const std::string data = fs::absolute(sharedData());
+    const std::string mocap = data + "/mocap/train/";
+    const std::string scene = "character = \"" + data +
+                              "/characters/makehuman_female/female_cmu_mb.glb\"\nclips = [\"" +
+                              mocap + "16_06.bvh\", \"" + mocap +
+                              "143_05.bvh\"]\nstops = 3\n[[garment]]\nkind = \"dress\"\n";
+    ASSERT_TRUE(writeFile(path("scene.toml"), scene));
+    const Outcome recorded = run("simulate @scene.toml -o @set --json");
+    ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+    const Outcome judged = run("inspect @set --json --resimulate 0");
+    EXPECT_LT(judged.json()["settle_energy_j_per_kg"].get<double>(), 1e-4);
 }
 
 TEST_F(SimulateVerb, CtrlCEndsCleanlyAndSaysHowToGoOn) {
