@@ -199,7 +199,8 @@ void benchEquation(double peak_flops, std::vector<bench::Row>& rows) {
     const runtime::Garment garment = runtime::garmentOf(crowd.garment);
     const runtime::Context context{garment, runtime::stateLayout(garment), &runtime::kernels(), 0};
     constexpr size_t kGroup = 32;
-    std::vector<float> scratch(kGroup * runtime::linearScratch(garment));
+    std::vector<float> memory(kGroup * runtime::linearScratch(garment) + 16);
+    float* scratch = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) / 4;
     const auto stepAll = [&] {
         for (size_t first = 0; first < kCrowd; first += kGroup) {
             runtime::Moment moments[kGroup] = {};
@@ -214,7 +215,7 @@ void benchEquation(double peak_flops, std::vector<bench::Row>& rows) {
                 moments[i].keeps = true;
                 moments[i].weights = &crowd.weights[(first + i) * kModes];
             }
-            evaluateLinear(context, moments, count, scratch.data());
+            evaluateLinear(context, moments, count, scratch);
         }
     };
     const double flops = 2.0 * kCrowd * (32 + 10 + 2 * kModes) * kModes;

@@ -78,6 +78,10 @@ struct Kernels {
     bool (*normalise)(const Garment& garment, float* inputs);
     // Holds the values within -limit and limit; padded likewise.
     void (*hold)(const float* limit, size_t count, float* values);
+    // Holds `modes` values within their limits; puts them in front of a history of `slots` times as
+    // many, the others one back and the last one out; and copies them to `to`, unless it is null.
+    void (*keep)(const float* limit, size_t modes, size_t slots, float* values, float* history,
+                 float* to);
     // Of a garment that has a body. Finite matrices and positions give finite positions.
     void (*pushOut)(const Garment& garment, const PushJob& job);
 };

@@ -424,7 +424,8 @@ void rebuildApproximate(const Garment& g, const RebuildJob& job) {
 }
 
 extern const Kernels table;
-const Kernels table = {HEM_SET_NAME, layer, rebuild, rebuildApproximate, powers, allWithin,
-                       normalise,    hold,  pushOut};
+const Kernels table = {HEM_SET_NAME, layer,     rebuild,   rebuildApproximate,
+                       powers,       allWithin, normalise, hold,
+                       keep,         pushOut};
 
 }  // namespace hem::runtime::HEM_SET
