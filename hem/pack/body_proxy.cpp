@@ -21,8 +21,8 @@ constexpr size_t kPoses = 32;      // of all frames, for spreading the points
 constexpr size_t kFitPoses = 16;   // ... and for fitting their offsets
 constexpr int kFitRounds = 6;
 constexpr size_t kNeighbours = 64;  // vertices among which tiles are chosen
-// A point is a candidate of a vertex where it had a say once in so many frames: what happens more
-// rarely costs every wearer more than it is worth.
+// A point is a candidate of a vertex where it had a say more than once in so many frames, of six
+// looks a frame: what happens more rarely costs every wearer more than it is worth.
 constexpr size_t kRare = 130;
 // Cloth is kept as far off the skin as this share of it comes nearer in training, up to `kMostOff`.
 constexpr float kShareNearer = 0.25f, kMostOff = 0.008f;
