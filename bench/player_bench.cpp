@@ -280,8 +280,8 @@ void benchPushOut(const std::string& file, const std::string& folder,
         rows.push_back(
             {file.substr(file.rfind('/') + 1) + what, pushed, "without", plain, 2 * plain});
     };
-    add(" x 1000, HEM_PUSH_OUT", stepAll, 1);
-    add(" alone, HEM_PUSH_OUT", stepEach, 1.0 / double(kCrowd));
+    add(" x 1000 HEM_PUSH_OUT", stepAll, 1);
+    add(" alone HEM_PUSH_OUT", stepEach, 1.0 / double(kCrowd));
 }
 
 // The largest distance that 16-bit products move a vertex, and that the vertices are from the mean,
