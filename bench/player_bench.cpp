@@ -2,15 +2,21 @@
 // The player on one core: crowds and one garment alone, beside what OpenBLAS makes of the same
 // products in the same run.
 //
-//     build/release/bench/player_bench [--csv] [--quick]
+//     build/release/bench/player_bench [--csv] [--quick] [--worn FILE.hem RECORDINGS]...
+//
+// --worn adds what HEM_PUSH_OUT costs for a learned garment, each wearer in a pose of its own out of
+// the test clips: how much of the cloth is near the body decides it, which random weights do not
+// know.
 #include <cblas.h>
 
 #include <cstring>
 
 #include "bench/bench.h"
 #include "hem/character/mannequin/mannequin.h"
+#include "hem/core/files.h"
 #include "hem/core/random.h"
 #include "hem/pack/pack.h"
+#include "hem/recording/recording.h"
 #include "hem/runtime/hem.h"
 #include "hem/runtime/kernels.h"
 #include "hem/runtime/kinds.h"
@@ -199,7 +205,8 @@ void benchEquation(double peak_flops, std::vector<bench::Row>& rows) {
     const runtime::Garment garment = runtime::garmentOf(crowd.garment);
     const runtime::Context context{garment, runtime::stateLayout(garment), &runtime::kernels(), 0};
     constexpr size_t kGroup = 32;
-    std::vector<float> scratch(kGroup * runtime::linearScratch(garment));
+    std::vector<float> memory(kGroup * runtime::linearScratch(garment) + 16);
+    float* scratch = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64) / 4;
     const auto stepAll = [&] {
         for (size_t first = 0; first < kCrowd; first += kGroup) {
             runtime::Moment moments[kGroup] = {};
@@ -214,13 +221,67 @@ void benchEquation(double peak_flops, std::vector<bench::Row>& rows) {
                 moments[i].keeps = true;
                 moments[i].weights = &crowd.weights[(first + i) * kModes];
             }
-            evaluateLinear(context, moments, count, scratch.data());
+            evaluateLinear(context, moments, count, scratch);
         }
     };
     const double flops = 2.0 * kCrowd * (32 + 10 + 2 * kModes) * kModes;
     rows.push_back({"C x 1000 latent step (equation 5)",
                     bench::leastSeconds(stepAll, 1, seconds_each),
                     "its products at the rate of large sgemm", flops / peak_flops, 250e-6});
+}
+
+// Poses of the test clips, `count` of them, 12 floats a joint.
+std::vector<float> testPoses(const std::string& folder, size_t count) {
+    const RecordingSet set = orExit(RecordingSet::open(folder));
+    std::vector<Recording> clips;
+    for (const std::string& name : set.clipNames())
+        if (name.starts_with("test_")) clips.push_back(orExit(set.clip(name)));
+    std::vector<float> poses;
+    for (size_t i = 0; i < count && !clips.empty(); ++i) {
+        const Recording& clip = clips[i % clips.size()];
+        const auto joints = clip.jointMatrices(37 * i % clip.frames());
+        poses.insert(poses.end(), &joints[0].m[0][0], &joints[0].m[0][0] + 12 * joints.size());
+    }
+    return poses;
+}
+
+void benchPushOut(const std::string& file, const std::string& folder,
+                  std::vector<bench::Row>& rows) {
+    const std::vector<std::byte> bytes = orExit(readFile(file));
+    Crowd crowd(bytes, kCrowd);
+    const std::vector<float> poses = testPoses(folder, kCrowd);
+    CHECK_EQ(poses.size(), crowd.joints.size());
+    crowd.joints = poses;
+    crowd.batch.joints = crowd.joints.data();
+    hem_reset(crowd.garment, crowd.batch);
+    const auto stepAll = [&](unsigned flags) {
+        crowd.batch.flags = flags;
+        hem_step(crowd.garment, crowd.batch, 1 / 30.0f);
+    };
+    const auto stepEach = [&](unsigned flags) {
+        const size_t joints = crowd.joints.size() / kCrowd, state = crowd.states.size() / kCrowd;
+        for (size_t i = 0; i < kCrowd; ++i) {
+            hem_Batch one = crowd.batch;
+            one.count = 1;
+            one.flags = flags;
+            one.states = &crowd.states[i * state];
+            one.joints = &crowd.joints[i * joints];
+            hem_step(crowd.garment, one, 1 / 30.0f);
+        }
+    };
+    const auto add = [&](const char* what, const auto& step, double share) {
+        double plain = 1e30, pushed = 1e30;  // in turn: the machine is not the same all the time
+        for (int i = 0; i < 5; ++i) {
+            plain = std::min(plain,
+                             share * bench::leastSeconds([&] { step(0); }, 1, 0.1 * seconds_each));
+            pushed = std::min(pushed, share * bench::leastSeconds([&] { step(HEM_PUSH_OUT); }, 1,
+                                                                  0.1 * seconds_each));
+        }
+        rows.push_back(
+            {file.substr(file.rfind('/') + 1) + what, pushed, "without", plain, 2 * plain});
+    };
+    add(" x 1000 HEM_PUSH_OUT", stepAll, 1);
+    add(" alone HEM_PUSH_OUT", stepEach, 1.0 / double(kCrowd));
 }
 
 // The largest distance that 16-bit products move a vertex, and that the vertices are from the mean,
@@ -258,7 +319,10 @@ ApproximateError approximateError(BasisEncoding encoding) {
 int main(int count, char** arguments) {
     using namespace hem;
     bool csv = false;
+    std::vector<std::pair<std::string, std::string>> worn;
     for (int i = 1; i < count; ++i) {
+        if (std::strcmp(arguments[i], "--worn") == 0 && i + 2 < count)
+            worn.push_back({arguments[i + 1], arguments[i + 2]});
         csv |= std::strcmp(arguments[i], "--csv") == 0;
         if (std::strcmp(arguments[i], "--quick") == 0) seconds_each = 0.1;
     }
@@ -270,6 +334,7 @@ int main(int count, char** arguments) {
     benchAlone(rows);
     benchLatent(peak_flops, rows);
     benchEquation(peak_flops, rows);
+    for (const auto& [file, folder] : worn) benchPushOut(file, folder, rows);
     bench::print(rows, csv);
     if (csv) return 0;
     const ApproximateError error = approximateError(BasisEncoding::kMixed);

@@ -44,6 +44,7 @@ Json asJson(const Errors& e) {
             {"after_stops_cm", orNull(e.after_stops_cm)},
             {"velocity_cm", e.velocity_cm},
             {"penetration_rate_1mm", orNull(e.penetration_rate_1mm)},
+            {"penetration_in_folds_1mm", orNull(e.penetration_in_folds_1mm)},
             {"pca_floor_cm", e.pca_floor_cm},
             {"confidence", e.confidence}};
 }
@@ -57,6 +58,16 @@ void printLine(const char* what, const std::optional<double>& value, const char*
 
 constexpr const char* kSkinning = "skinning";
 
+void printInside(const Errors& e) {
+    const auto percent = [](const std::optional<double>& share) {
+        return share ? std::optional(100 * *share) : share;
+    };
+    printLine("inside the body", percent(e.penetration_rate_1mm), "%.3f %%",
+              "of vertices, by more than 1 mm");
+    printLine("... in its folds", percent(e.penetration_in_folds_1mm), "%.3f %%",
+              "where no cloth can be outside");
+}
+
 void printScore(const Score& s, bool skinning) {
     printLine("mean error", s.all.mean_cm, "%.3f cm", "of vertices over all frames");
     printLine("mean of clips", s.clip_mean_cm, "%.3f cm",
@@ -66,9 +77,7 @@ void printScore(const Score& s, bool skinning) {
     printLine("after stops", s.all.after_stops_cm, "%.3f cm",
               "in the 30 frames after abrupt stops");
     printLine("velocity", s.all.velocity_cm, "%.3f cm", "a frame");
-    const auto& inside = s.all.penetration_rate_1mm;
-    printLine("inside the body", inside ? std::optional(100 * *inside) : inside, "%.3f %%",
-              "of vertices, by more than 1 mm");
+    printInside(s.all);
     if (skinning) return;
     printLine("PCA floor", s.all.pca_floor_cm, "%.3f cm", "that the subspace cannot go below");
     printLine("chaos floor", s.chaos_floor_cm, "%.3f cm", "that no model can go below");
@@ -80,8 +89,7 @@ void printScore(const Score& s, bool skinning) {
     if (!s.pushed_out) return;
     const Errors& after = *s.pushed_out;
     std::printf("  with HEM_PUSH_OUT:\n");
-    printLine("inside the body", after.penetration_rate_1mm.value_or(0) * 100, "%.3f %%",
-              "of vertices, by more than 1 mm");
+    printInside(after);
     printLine("mean error", after.mean_cm, "%.3f cm", "of vertices over all frames");
     printLine("velocity", after.velocity_cm, "%.3f cm", "a frame");
     printLine("player's time", s.time.push_out_us, "%.1f us", "a step of one wearer");

@@ -41,6 +41,7 @@ ClothJudge::ClothJudge(const ClothScene& scene, const JudgeOptions& options)
       matrices_(scene.character.skeleton.size()),
       skin_(scene.character.mesh.positions.size()),
       depths_(vertexCount(scene.garments)),
+      nearest_(depths_.size()),
       strain_histogram_(size_t(kBins)) {
     const Mesh joined = joinedMesh(scene.garments);
     triangles_ = joined.triangles;
@@ -88,9 +89,19 @@ bool ClothJudge::inFold(const SurfacePoint& skin) const {
     return body_.windingNumber(above) > 0.5;
 }
 
+ClothJudge::Deep ClothJudge::deeperThan(float depth) const {
+    Deep deep;
+    for (size_t v = 0; v < depths_.size(); ++v) {
+        if (!(depths_[v] > depth)) continue;
+        ++deep.all;
+        deep.in_folds += inFold(nearest_[v]);
+    }
+    return deep;
+}
+
 void ClothJudge::measurePenetration(std::span<const Vec3> positions) {
     for (uint32_t v = 0; v < positions.size(); ++v) {
-        const SurfacePoint skin = body_.nearest(positions[v]);
+        const SurfacePoint skin = nearest_[v] = body_.nearest(positions[v]);
         const bool inside = skin && dot(positions[v] - skin.position, body_.normalAt(skin)) < 0;
         const float depth = inside ? skin.distance : -skin.distance;
         depths_[v] = depth;

@@ -27,12 +27,12 @@ struct Sums {
 
     size_t frames = 0, steps = 0, vertices = 0, stop_frames = 0, looked_at = 0;
     double error = 0, velocity = 0, after_stops = 0, floor = 0, confidence = 0, largest = 0;
-    size_t deep = 0;
+    size_t deep = 0, in_folds = 0;
     std::vector<uint64_t> histogram = std::vector<uint64_t>(kBins);
 
     void add(const Sums& o) {
         frames += o.frames, steps += o.steps, stop_frames += o.stop_frames;
-        looked_at += o.looked_at, deep += o.deep, vertices = o.vertices;
+        looked_at += o.looked_at, deep += o.deep, in_folds += o.in_folds, vertices = o.vertices;
         error += o.error, velocity += o.velocity, after_stops += o.after_stops;
         floor += o.floor, confidence += o.confidence, largest = std::max(largest, o.largest);
         for (size_t i = 0; i < kBins; ++i) histogram[i] += o.histogram[i];
@@ -57,7 +57,10 @@ struct Sums {
         e.max_cm = 100 * largest;
         e.velocity_cm = steps ? 100 * velocity / (double(steps) * n) : 0;
         if (stop_frames) e.after_stops_cm = 100 * after_stops / (double(stop_frames) * n);
-        if (looked_at) e.penetration_rate_1mm = double(deep) / (double(looked_at) * n);
+        if (looked_at) {
+            e.penetration_rate_1mm = double(deep) / (double(looked_at) * n);
+            e.penetration_in_folds_1mm = double(in_folds) / (double(looked_at) * n);
+        }
         e.pca_floor_cm = 100 * floor / (double(frames) * n);
         e.confidence = confidence / double(frames);
         return e;
@@ -147,7 +150,9 @@ private:
         if (every <= 0 || t % size_t(every)) return;
         judge_.add(clip.pose(t), played);
         ++sums_.looked_at;
-        for (const float depth : judge_.depths()) sums_.deep += depth > kDeep;
+        const ClothJudge::Deep deep = judge_.deeperThan(kDeep);
+        sums_.deep += deep.all;
+        sums_.in_folds += deep.in_folds;
     }
 
     void addVelocity(std::span<const Vec3> recorded, const std::vector<Vec3>& recorded_before,

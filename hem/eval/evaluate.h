@@ -38,6 +38,8 @@ struct Errors {
     std::optional<double> after_stops_cm;
     // The share of vertices more than 1 mm inside the body, of the frames looked at.
     std::optional<double> penetration_rate_1mm;
+    // the part of it that is in folds of the body, where no cloth can be outside (cloth/judge.h)
+    std::optional<double> penetration_in_folds_1mm;
     double pca_floor_cm = 0;  // of the nearest shape that the subspace has
     double confidence = 0;    // mean of the player's
 };

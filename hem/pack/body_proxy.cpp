@@ -2,6 +2,7 @@
 #include "hem/pack/body_proxy.h"
 
 #include <algorithm>
+#include <bitset>
 #include <utility>
 
 #include "hem/core/check.h"
@@ -19,9 +20,12 @@ constexpr float kHasSay = 0.05f;   // share of the weight that makes one
 constexpr size_t kPoses = 32;      // of all frames, for spreading the points
 constexpr size_t kFitPoses = 16;   // ... and for fitting their offsets
 constexpr int kFitRounds = 6;
-// A point is a tile's candidate where it had a say once in so many frames, counting vertices
-// singly: what happens more rarely costs every wearer more than it is worth.
-constexpr size_t kRare = 80;
+constexpr size_t kNeighbours = 64;  // vertices among which tiles are chosen
+// A point is a candidate of a vertex where it had a say more than once in so many frames, of six
+// looks a frame: what happens more rarely costs every wearer more than it is worth.
+constexpr size_t kRare = 130;
+// Cloth is kept as far off the skin as this share of it comes nearer in training, up to `kMostOff`.
+constexpr float kShareNearer = 0.25f, kMostOff = 0.008f;
 
 struct PosedPoint {
     Vec3 centre, normal;
@@ -102,15 +106,24 @@ private:
     std::vector<Vec3> skinOf(const BodyFrame& frame) const;
     void lookAtFrames();
     void growZone();
+    void leaveOutThinParts();
     void spreadPoints(float spacing);
     void sortPoints();
     std::vector<size_t> everyFew(size_t count) const;
     void addPoint(uint32_t vertex);
     void fitOffsets();
+    std::vector<std::pair<uint32_t, float>> distancesIn(const BodyFrame& frame) const;
+    void fitMargins();
+    using PointSet = std::bitset<format::kLanes * format::kMaxBodyPanels>;
+    struct Say {
+        uint32_t vertex, point;
+    };
+    std::vector<Say> saysIn(const BodyFrame& frame) const;
+    std::vector<PointSet> pointsOfVertices() const;
+    void borrowPoints(std::vector<PointSet>& sets) const;
+    BodyProxy::Tile takeTile(const std::vector<PointSet>& sets, std::vector<uint32_t>& left) const;
     void makeTiles();
-    void findCandidates();
     void dropPoints();
-    std::vector<std::vector<uint16_t>> candidatesOf(const BodyFrame& frame) const;
 
     const Character& character_;
     const std::vector<BodyFrame>& frames_;
@@ -222,6 +235,17 @@ void Fit::growZone() {
     }
 }
 
+// Hands: the blend knows one skin near a place, and there are two of them.
+void Fit::leaveOutThinParts() {
+    constexpr float kStep = 0.0025f;
+    const float thin = 2 * options_.depth;
+    SurfaceTree body(character_.mesh);
+    for (size_t v = 0; v < in_zone_.size(); ++v)
+        for (float depth = 2 * kStep; in_zone_[v] && depth < thin; depth += kStep)
+            in_zone_[v] =
+                body.signedDistance(character_.mesh.positions[v] - normals_[v] * depth) <= 0;
+}
+
 void Fit::addPoint(uint32_t vertex) {
     const Skin& skin = character_.skin;
     BodyProxy::Point point{character_.mesh.positions[vertex] - normals_[vertex] * options_.depth,
@@ -326,27 +350,56 @@ void Fit::fitOffsets() {
     }
 }
 
-// --- Tiles ---------------------------------------------------------------------------------------
-
-void Fit::makeTiles() {
-    std::vector<uint32_t> touching;
-    for (uint32_t v = 0; v < vertices_; ++v)
-        if (nearest_[v] < kTouches) touching.push_back(v);
-    splitInTiles(frames_[0].cloth, format::kTileVertices, touching.begin(), touching.end(),
-                 [&](auto begin, auto end) {
-                     proxy_.tiles.push_back({{begin, end}, {}});
-                 });
+// The point that has most to say at each vertex of a recorded frame, and its distance.
+std::vector<std::pair<uint32_t, float>> Fit::distancesIn(const BodyFrame& frame) const {
+    const auto points = posedPoints(proxy_, frame.joints);
+    std::vector<std::pair<uint32_t, float>> result;
+    std::vector<uint32_t> around;
+    for (size_t v = 0; v < vertices_; ++v) {
+        if (nearest_[v] >= kTouches) continue;
+        const Vec3 x = frame.cloth[v];
+        const auto weight = [&](uint32_t k) { return weightAt(points[k], x, options_.reach); };
+        around.clear();
+        for (uint32_t k = 0; k < points.size(); ++k)
+            if (weight(k) > 0) around.push_back(k);
+        if (around.empty()) continue;
+        const auto by_weight = [&](uint32_t a, uint32_t b) { return weight(a) < weight(b); };
+        result.push_back({*std::max_element(around.begin(), around.end(), by_weight),
+                          blendAt(points, around, x, options_.reach).distance});
+    }
+    return result;
 }
 
-// Per tile, how often points have a say where its vertices are, and where they would be if they
-// were 5 or 10 mm inside.
-std::vector<std::vector<uint16_t>> Fit::candidatesOf(const BodyFrame& frame) const {
+// How far off the skin cloth is kept, beyond the proxy's distance, is the points' own affair: where
+// recorded cloth stays off, as over a knee, triangles are wide for the curve below them, and skin
+// would show through their middle.
+void Fit::fitMargins() {
+    constexpr size_t kEnough = 50;
+    std::vector<std::vector<std::pair<uint32_t, float>>> seen(frames_.size());
+    parallelFor(frames_.size(), 1, [&](size_t f, size_t) { seen[f] = distancesIn(frames_[f]); });
+    std::vector<std::vector<float>> distances(proxy_.points.size());
+    for (const auto& frame : seen)
+        for (const auto& [k, d] : frame) distances[k].push_back(d);
+    for (size_t k = 0; k < distances.size(); ++k) {
+        std::vector<float>& all = distances[k];
+        if (all.size() < kEnough) continue;
+        const auto low = all.begin() + std::ptrdiff_t(float(all.size()) * kShareNearer);
+        std::nth_element(all.begin(), low, all.end());
+        const float off = std::max(proxy_.distance, std::min(*low, kMostOff));
+        proxy_.points[k].offset += off - proxy_.distance;
+    }
+}
+
+// --- Tiles ---------------------------------------------------------------------------------------
+
+// Every time that a point has a say where a vertex is, or where it would be if it were 5 or 10 mm
+// inside.
+std::vector<Fit::Say> Fit::saysIn(const BodyFrame& frame) const {
     const auto points = posedPoints(proxy_, frame.joints);
-    std::vector<std::vector<uint16_t>> says(proxy_.tiles.size(),
-                                            std::vector<uint16_t>(points.size()));
     const float reach = options_.reach;
+    std::vector<Say> says;
     std::vector<uint32_t> around;
-    const auto count = [&](Vec3 x, std::vector<uint16_t>& says_of_tile) {
+    const auto look = [&](Vec3 x, uint32_t vertex) {
         const float far = (reach + 0.02f) * (reach + 0.02f);
         around.clear();
         for (uint32_t k = 0; k < points.size(); ++k)
@@ -358,35 +411,85 @@ std::vector<std::vector<uint16_t>> Fit::candidatesOf(const BodyFrame& frame) con
             const Vec3 at = x - out * (here.distance + inside);
             const float all = blendAt(points, around, at, reach).weight;
             for (const uint32_t k : around)
-                if (weightAt(points[k], at, reach) > kHasSay * all) ++says_of_tile[k];
+                if (weightAt(points[k], at, reach) > kHasSay * all) says.push_back({vertex, k});
         }
     };
-    for (size_t t = 0; t < says.size(); ++t)
-        for (const uint32_t v : proxy_.tiles[t].vertices) {
-            count(frame.cloth[v], says[t]);
-            if (!frame.played.empty()) count(frame.played[v], says[t]);
-        }
+    for (uint32_t v = 0; v < vertices_; ++v) {
+        if (nearest_[v] >= kTouches) continue;
+        look(frame.cloth[v], v);
+        if (!frame.played.empty()) look(frame.played[v], v);
+    }
     return says;
 }
 
-void Fit::findCandidates() {
-    std::vector<std::vector<uint32_t>> all(proxy_.tiles.size(),
-                                           std::vector<uint32_t>(proxy_.points.size()));
+// The points that every vertex should look at.
+std::vector<Fit::PointSet> Fit::pointsOfVertices() const {
+    const size_t count = proxy_.points.size();
+    std::vector<uint16_t> times(vertices_ * count);
     constexpr size_t kAtOnce = 32;
     for (size_t first = 0; first < frames_.size(); first += kAtOnce) {
-        const size_t count = std::min(kAtOnce, frames_.size() - first);
-        std::vector<std::vector<std::vector<uint16_t>>> each(count);
-        parallelFor(count, 1,
-                    [&](size_t i, size_t) { each[i] = candidatesOf(frames_[first + i]); });
+        std::vector<std::vector<Say>> each(std::min(kAtOnce, frames_.size() - first));
+        parallelFor(each.size(), 1,
+                    [&](size_t i, size_t) { each[i] = saysIn(frames_[first + i]); });
         for (const auto& says : each)
-            for (size_t t = 0; t < all.size(); ++t)
-                for (size_t k = 0; k < all[t].size(); ++k) all[t][k] += says[t][k];
+            for (const Say& say : says) {
+                uint16_t& n = times[say.vertex * count + say.point];
+                n = uint16_t(std::min(n + 1, 0xffff));
+            }
     }
-    for (size_t t = 0; t < all.size(); ++t)
-        for (size_t k = 0; k < all[t].size(); ++k)
-            if (all[t][k] > frames_.size() / kRare)
-                proxy_.tiles[t].candidates.push_back(uint16_t(k));
-    std::erase_if(proxy_.tiles, [](const BodyProxy::Tile& t) { return t.candidates.empty(); });
+    std::vector<PointSet> sets(vertices_);
+    const size_t least = 1 + frames_.size() / kRare;
+    for (size_t v = 0; v < vertices_; ++v)
+        for (size_t k = 0; k < count; ++k)
+            if (times[v * count + k] >= least) sets[v].set(k);
+    return sets;
+}
+
+// A vertex that comes near the skin, but never to it, looks at what its neighbour looks at.
+void Fit::borrowPoints(std::vector<PointSet>& sets) const {
+    constexpr float kComesNear = 0.01f;
+    const std::vector<PointSet> own = sets;
+    const std::vector<Vec3>& at = frames_[0].cloth;
+    for (size_t v = 0; v < vertices_; ++v) {
+        if (own[v].any() || nearest_[v] > kComesNear) continue;
+        float least = 0.1f;
+        for (size_t u = 0; u < vertices_; ++u)
+            if (own[u].any() && distance(at[u], at[v]) < least)
+                least = distance(at[u], at[v]), sets[v] = own[u];
+    }
+}
+
+// Takes vertices out of `left` for a tile, each the one that adds the fewest to its points.
+BodyProxy::Tile Fit::takeTile(const std::vector<PointSet>& sets,
+                              std::vector<uint32_t>& left) const {
+    BodyProxy::Tile tile;
+    PointSet all;
+    while (!left.empty() && tile.vertices.size() < format::kTileVertices) {
+        const auto next = std::min_element(left.begin(), left.end(), [&](uint32_t a, uint32_t b) {
+            const size_t with_a = (sets[a] | all).count(), with_b = (sets[b] | all).count();
+            return with_a != with_b ? with_a < with_b : a < b;
+        });
+        if ((sets[*next] | all).count() > format::kMaxTileCandidates) break;
+        all |= sets[*next];
+        tile.vertices.push_back(*next);
+        left.erase(next);
+    }
+    for (size_t k = 0; k < proxy_.points.size(); ++k)
+        if (all[k]) tile.candidates.push_back(uint16_t(k));
+    return tile;
+}
+
+void Fit::makeTiles() {
+    std::vector<PointSet> sets = pointsOfVertices();
+    borrowPoints(sets);
+    std::vector<uint32_t> touching;
+    for (uint32_t v = 0; v < vertices_; ++v)
+        if (sets[v].any() && sets[v].count() <= format::kMaxTileCandidates) touching.push_back(v);
+    splitInTiles(frames_[0].cloth, kNeighbours, touching.begin(), touching.end(),
+                 [&](auto begin, auto end) {
+                     std::vector<uint32_t> left(begin, end);
+                     while (!left.empty()) proxy_.tiles.push_back(takeTile(sets, left));
+                 });
     dropPoints();
 }
 
@@ -409,6 +512,7 @@ void Fit::dropPoints() {
 BodyProxy Fit::run() {
     lookAtFrames();
     growZone();
+    leaveOutThinParts();
     for (float spacing = options_.spacing;; spacing *= 1.2f) {
         proxy_.points.clear();
         spreadPoints(spacing);
@@ -416,10 +520,10 @@ BodyProxy Fit::run() {
     }
     sortPoints();
     fitOffsets();
+    fitMargins();
     proxy_.reach = options_.reach;
     proxy_.most = options_.most;
     makeTiles();
-    findCandidates();
     return std::move(proxy_);
 }
 

@@ -4,8 +4,10 @@
 //
 // Points are vertices of the body, spread evenly over what the cloth comes near in training, in all
 // of its poses. Each point's offset is fitted so that the blend of their planes is the skin: planes
-// alone lie outside of whatever is round. Vertices go into tiles of 8 neighbours, each with the
-// points that had a say near the skin in training. Vertices that never come near have no tile.
+// alone lie outside of whatever is round; and it has in it how far off the recorded cloth stays
+// there. Hands have no points: what is thinner than twice the centres' depth has two skins at every
+// place. Vertices go into tiles of 16 neighbours, each with the points that had a say near the skin
+// in training. Vertices that never come near have no tile.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,7 @@ struct BodyProxyOptions {
     float depth = 0.02f;     // of their centres below the skin
     float reach = 0.043f;    // of their weights
     float most = 0.05f;      // that a vertex is moved
-    // From the skin that cloth is kept at; less where 4 % of it come nearer in training.
+    // From the skin that cloth is kept at, at least; less where 4 % of it come nearer in training.
     float distance = 0.004f;
 };
 
@@ -40,7 +42,7 @@ struct BodyProxy {
         std::vector<Influence> influences;
     };
     struct Tile {
-        std::vector<uint32_t> vertices;    // 1 to 8
+        std::vector<uint32_t> vertices;    // 1 to 16
         std::vector<uint16_t> candidates;  // numbers of points
     };
     std::vector<Point> points;  // neighbours in the list have joints in common

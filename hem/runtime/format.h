@@ -57,7 +57,7 @@ inline constexpr char kMagic[8] = {'H', 'E', 'M', 'L', 'I', 'N', 'E', 0};
 inline constexpr uint32_t kVersion = 1;
 inline constexpr uint32_t kAlignment = 64;
 inline constexpr uint32_t kLanes = 16;  // rows of a panel
-inline constexpr uint32_t kTileVertices = 8;
+inline constexpr uint32_t kTileVertices = 16;
 
 // Limits: with them, offsets and scratch memory have known bounds.
 inline constexpr uint32_t kMaxVertices = 1 << 20, kMaxTriangles = 1 << 21, kMaxJoints = 1024;
@@ -66,7 +66,7 @@ inline constexpr uint32_t kMaxModes = 256, kMaxFeatures = 256, kMaxInputs = 512,
                           kMaxSections = 64;
 
 inline constexpr uint32_t kMaxBodyJoints = 256, kMaxBodyPanels = 128, kMaxTiles = 1 << 17,
-                          kMaxCandidates = 1 << 24;
+                          kMaxCandidates = 1 << 24, kMaxTileCandidates = 512;
 
 inline constexpr float kMaxWeight = 1e4f;  // |number| in kPose, kLinear, kStatic, kModal's layers,
                                            // kBasis; |low|, |high|; limit
@@ -115,7 +115,7 @@ enum SectionId : uint32_t {
     kOutput = 11,        // float limit[modes, padded to 16], each > 0 (padding: 0)
     kBasis = 12,         // BasisHeader, then at 64: see there
     kStability = 13,     // Stability
-    kBody = 14,          // BodyHeader and what follows it there: what HEM_PUSH_OUT uses; optional
+    kBody = 15,          // BodyHeader and what follows it there: what HEM_PUSH_OUT uses; optional
 };
 
 struct Frame {
@@ -173,8 +173,8 @@ static_assert(sizeof(BasisHeader) == 64);
 // (implicit moving least squares, Kolluri 2005). Centres lie below the skin, by their offset, so
 // that of two skins that face each other (thighs, an arm at the waist) the nearer one counts. Where
 // d is below `distance`, the vertex moves along sum_k g_k n_k by what is missing, at most `most`;
-// and again from there, where that was far, up to three times. Tiles are 8 vertices that look at
-// the same points, their candidates.
+// and again from there, where that was over 4 `distance`, up to three times. Tiles are 16 vertices that look at
+// the same points, their candidates, at most 512.
 //
 // After the header, each at a multiple of 64:
 //     uint16 joints[joints]                       those that carry points
@@ -184,7 +184,7 @@ static_assert(sizeof(BasisHeader) == 64);
 //     float  points[panels][7][16]                centre, normal, offset
 //     uint32 first_candidate[tiles + 1]           each a multiple of 4
 //     uint16 candidate[candidates]                128 times a point's panel, and its place there
-//     uint32 vertices[tiles][8]                   the last repeated where there are fewer
+//     uint32 vertices[tiles][16]                  the last repeated where there are fewer
 // A panel is 16 points carried by the same joints, those of its influences. Where a tile's
 // candidates are no multiple of 4, they end with 128 * panels, which is nobody.
 struct BodyHeader {

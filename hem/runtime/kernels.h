@@ -58,7 +58,7 @@ struct PushJob {
     size_t vertex_stride;
     float* posed;  // scratch: kPosedFloats, at a multiple of 64
 };
-// A posed point, of 16 lanes each: 2 c / reach^2 (3), -|c|^2 / reach^2, n (3), -n . c - offset.
+// A posed point, of 16 lanes each: -2 c / reach^2 (3), |c|^2 / reach^2, n (3), -n . c - offset.
 constexpr size_t kPosedPanel = format::kPanelNumbers;
 constexpr size_t kPosedFloats = kPosedPanel * (format::kMaxBodyPanels + 1);
 
@@ -78,6 +78,10 @@ struct Kernels {
     bool (*normalise)(const Garment& garment, float* inputs);
     // Holds the values within -limit and limit; padded likewise.
     void (*hold)(const float* limit, size_t count, float* values);
+    // Holds `modes` values within their limits; puts them in front of a history of `slots` times as
+    // many, the others one back and the last one out; and copies them to `to`, unless it is null.
+    void (*keep)(const float* limit, size_t modes, size_t slots, float* values, float* history,
+                 float* to);
     // Of a garment that has a body. Finite matrices and positions give finite positions.
     void (*pushOut)(const Garment& garment, const PushJob& job);
 };

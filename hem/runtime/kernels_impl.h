@@ -116,6 +116,28 @@ void hold(const float* limit, size_t count, float* values) {
     }
 }
 
+void keep(const float* limit, size_t modes, size_t slots, float* values, float* history,
+          float* to) {
+    size_t i = 0;
+    for (; i + kWidth <= modes; i += kWidth) {
+        for (size_t slot = slots; slot-- > 1;)
+            store(history + slot * modes + i, load(history + (slot - 1) * modes + i));
+        const Floats allowed = load(limit + i);
+        const Floats held = most(least(load(values + i), allowed), -allowed);
+        store(values + i, held);
+        if (slots) store(history + i, held);
+        if (to) store(to + i, held);
+    }
+    for (; i < modes; ++i) {
+        for (size_t slot = slots; slot-- > 1;)
+            history[slot * modes + i] = history[(slot - 1) * modes + i];
+        const float below = values[i] < limit[i] ? values[i] : limit[i];
+        values[i] = below > -limit[i] ? below : -limit[i];
+        if (slots) history[i] = values[i];
+        if (to) to[i] = values[i];
+    }
+}
+
 void powers(const float* log_decay, const float* angle, float s, size_t count, float* re,
             float* im) {
     for (size_t i = 0; i < count; i += 16) {

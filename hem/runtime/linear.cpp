@@ -14,9 +14,9 @@ struct Row {
 
     explicit Row(const Garment& g) {
         history = g.inputs;
-        y = g.dynamics.in + 16;
-        rest = y + g.header->modes + 16;  // layers write up to 15 numbers more than they have
-        stride = rest + g.header->modes + 16;
+        y = paddedToLanes(g.dynamics.in);
+        rest = y + paddedToLanes(g.header->modes);  // layers write that many
+        stride = rest + paddedToLanes(g.header->modes);
     }
 };
 
@@ -113,16 +113,11 @@ void evaluateLinear(const Context& context, Moment* moments, size_t count, float
         const float* rest = rows + i * at.stride + at.rest;
         float* y = rows + i * at.stride + at.y;
         if (isFirst(context, m)) memcpy(y, rest, g.header->modes * sizeof(float));
-        hold(context, y);
-        if (m.keeps) {
-            push(m.state + context.layout.history, g.linear->order + 1, g.header->modes, y);
-            pushRoot(context, m.state, m.root);
-        }
-        if (!m.weights) continue;
-        if (context.dial != 0)
-            writeWeights(context, y, rest, m.weights);
-        else
-            memcpy(m.weights, y, g.header->modes * sizeof(float));
+        context.kernels->keep(g.limit, g.header->modes, m.keeps ? g.linear->order + 1 : 0, y,
+                              m.state + context.layout.history,
+                              context.dial == 0 ? m.weights : nullptr);
+        if (m.keeps) pushRoot(context, m.state, m.root);
+        if (m.weights && context.dial != 0) writeWeights(context, y, rest, m.weights);
     }
 }
 

@@ -103,6 +103,8 @@ bool goodCandidates(const Garment& g) {
     const uint32_t nobody = kPanelNumbers * g.body->panels;
     bool good = true;
     for (uint32_t i = 0; i <= g.body->tiles; ++i) good &= g.first_candidate[i] % 4 == 0;
+    for (uint32_t i = 0; i < g.body->tiles; ++i)
+        good &= g.first_candidate[i + 1] - g.first_candidate[i] <= kMaxTileCandidates;
     for (uint32_t i = 0; i < g.body->candidates; ++i)
         good &= g.candidates[i] == nobody ||
                 (g.candidates[i] < nobody && g.candidates[i] % kPanelNumbers < kLanes);

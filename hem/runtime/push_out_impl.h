@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vertices out of the body, for one instruction set: see vectors.h; the mathematics is at
-// BodyHeader in format.h. Points are posed once a wearer, 16 at a time; then 8 vertices at a time
-// look at their candidates one by one, so that nothing is gathered from scattered places. More than
-// 8 at a time would have more candidates in common, most of them far from each vertex.
+// BodyHeader in format.h. Points are posed once a wearer, 16 at a time; then as many
+// vertices at a time as a register holds look at their candidates one by one, so that nothing is
+// gathered from scattered places: first which of them are near at all, then those.
 #include "hem/runtime/kernels_impl.h"
 
 namespace hem::runtime::HEM_SET {
@@ -38,15 +38,17 @@ void posePanel(const Garment& g, const PushJob& job, size_t panel) {
             const Floats row[3] = {m[4 * i], m[4 * i + 1], m[4 * i + 2]};
             centre[i] = dot3(row, c, m[4 * i + 3]);
             normal[i] = dot3(row, n, Floats{});
-            store(posed + 16 * i, centre[i] * (2 * per_square));
+            store(posed + 16 * i, centre[i] * (-2 * per_square));
             store(posed + 16 * (4 + i), normal[i]);
         }
-        store(posed + 48, dot3(centre, centre, Floats{}) * -per_square);
+        store(posed + 48, dot3(centre, centre, Floats{}) * per_square);
         store(posed + 112, -dot3(normal, centre, load(rest + 96)));
     }
 }
 
-// --- Tiles of 8 vertices -------------------------------------------------------------------------
+// --- Tiles of vertices ---------------------------------------------------------------------------
+
+constexpr size_t kTile = format::kTileVertices;
 
 struct Candidates {
     const float* posed;
@@ -54,38 +56,58 @@ struct Candidates {
     float per_square;             // 1 / reach^2
 };
 
-HEM_INLINE Floats weightOf(const float* p, Floats base, const Floats (&x)[3]) {
+// Those of a tile's candidates that are within reach of any of its lanes: one in seven, as a rule.
+struct Near {
+    uint16_t points[format::kMaxTileCandidates];
+    size_t count;
+};
+
+// |x - c|^2 / reach^2 - 1: below nought within reach.
+HEM_INLINE Floats beyondReach(const float* p, Floats base, const Floats (&x)[3]) {
     Floats t = base + p[48];
     t = mulAdd(splat(p[0]), x[0], t);
     t = mulAdd(splat(p[16]), x[1], t);
-    t = mulAdd(splat(p[32]), x[2], t);
-    t = least(most(t, Floats{}), splat(1.0f));  // above 1 by rounding alone, far out
-    t = t * t;
-    return t * t;
+    return mulAdd(splat(p[32]), x[2], t);
 }
 
 HEM_INLINE Floats baseOf(const Candidates& candidates, const Floats (&x)[3]) {
-    return 1.0f - dot3(x, x, Floats{}) * candidates.per_square;
+    return dot3(x, x, Floats{}) * candidates.per_square - 1.0f;
+}
+
+// Without branches, which would be guessed wrong. What is left out has no weight in any lane, so
+// that sums over the near ones have the bits of sums over all.
+HEM_INLINE void findNear(const Candidates& candidates, const Floats (&x)[3], Near& near) {
+    const Floats base = baseOf(candidates, x);
+    size_t count = 0;
+    for (const uint16_t* i = candidates.begin; i != candidates.end; i += 4) {
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; ++k) {
+            near.points[count] = i[k];
+            count += signMask(beyondReach(candidates.posed + i[k], base, x)) != 0;
+        }
+    }
+    near.count = count;
 }
 
 // The sums over the candidates: of g, of g times distance, of g n.
 struct Skin {
     Floats weight, distance, normal[3];
 };
-HEM_INLINE Skin lookAtSkin(const Candidates& candidates, const Floats (&x)[3]) {
+template <bool kNormals>
+HEM_INLINE Skin lookAtSkin(const Candidates& candidates, const Near& near, const Floats (&x)[3]) {
     const Floats base = baseOf(candidates, x);
     Skin skin{};
-    for (const uint16_t* i = candidates.begin; i != candidates.end; i += 4) {
-#pragma GCC unroll 4
-        for (int k = 0; k < 4; ++k) {
-            const float* p = candidates.posed + i[k];
-            const Floats weight = weightOf(p, base, x);
-            const Floats n[3] = {splat(p[64]), splat(p[80]), splat(p[96])};
-            skin.weight = skin.weight + weight;
-            skin.distance = mulAdd(weight, dot3(n, x, splat(p[112])), skin.distance);
+    for (size_t i = 0; i < near.count; ++i) {
+        const float* p = candidates.posed + near.points[i];
+        Floats t = least(beyondReach(p, base, x), Floats{});
+        t = most(t, splat(-1.0f));  // below -1 by rounding alone, far out
+        t = t * t;
+        const Floats weight = t * t, n[3] = {splat(p[64]), splat(p[80]), splat(p[96])};
+        skin.weight = skin.weight + weight;
+        skin.distance = mulAdd(weight, dot3(n, x, splat(p[112])), skin.distance);
+        if (!kNormals) continue;
 #pragma GCC unroll 3
-            for (int c = 0; c < 3; ++c) skin.normal[c] = mulAdd(weight, n[c], skin.normal[c]);
-        }
+        for (int c = 0; c < 3; ++c) skin.normal[c] = mulAdd(weight, n[c], skin.normal[c]);
     }
     return skin;
 }
@@ -109,36 +131,32 @@ HEM_INLINE Ints moveOut(const format::BodyHeader& body, const Skin& skin, Ints m
 }
 
 // The lanes of a tile that have to move do, and again from where they came to where that is far.
-// Which did, as bits.
-__attribute__((noinline)) uint32_t moveLanes(const format::BodyHeader& body,
-                                             const Candidates& candidates, Skin skin,
-                                             Floats (&x)[3]) {
+// `near` of x is written over.
+__attribute__((noinline)) void moveLanes(const format::BodyHeader& body,
+                                         const Candidates& candidates, Near& near, Floats (&x)[3]) {
     constexpr int kRounds = 3;
-    uint32_t moved = 0;
-    Ints moves = hasToMove(body, skin);
-    for (int round = 1; any(moves); ++round) {
+    Ints may = ~Ints{};
+    for (int round = 1;; ++round) {
+        const Skin skin = lookAtSkin<true>(candidates, near, x);
         Floats far;
-        moves = moveOut(body, skin, moves, x, &far) & (far > 2 * body.distance);
-        if (round == 1) moved = bitMask(hasToMove(body, skin));
-        if (round == kRounds || !any(moves)) break;
-        skin = lookAtSkin(candidates, x);
-        moves &= hasToMove(body, skin);
+        may = moveOut(body, skin, may & hasToMove(body, skin), x, &far) & (far > 4 * body.distance);
+        if (round == kRounds || !any(may)) return;
+        findNear(candidates, x, near);
     }
-    return moved;
 }
 
 // Tiles go through in bands: their vertices are fetched first, which leaves the processor the time
 // that stores take to be seen by wider loads.
 struct Band {
-    static constexpr size_t kTiles = 64;
-    float at[kTiles][3][8];
+    static constexpr size_t kTiles = 32;
+    float at[kTiles][3][format::kTileVertices];
 };
 
 HEM_INLINE void fetch(const Garment& g, const PushJob& job, size_t first, size_t count,
                       Band& band) {
-    const uint32_t* vertices = g.tile_vertices + 8 * first;
+    const uint32_t* vertices = g.tile_vertices + kTile * first;
     for (size_t t = 0; t < count; ++t)
-        for (size_t i = 0; i < 8; ++i) {
+        for (size_t i = 0; i < kTile; ++i) {
             const float* from = job.positions + *vertices++ * job.vertex_stride;
             for (size_t c = 0; c < 3; ++c) band.at[t][c][i] = from[c];
         }
@@ -146,15 +164,17 @@ HEM_INLINE void fetch(const Garment& g, const PushJob& job, size_t first, size_t
 
 HEM_INLINE void pushTile(const Garment& g, const PushJob& job, const Candidates& candidates,
                          const uint32_t* vertices, const float* at) {
-    for (size_t lane = 0; lane < 8; lane += kWidth, vertices += kWidth, at += kWidth) {
+    for (size_t lane = 0; lane < kTile; lane += kWidth, vertices += kWidth, at += kWidth) {
         Floats x[3], to[3];
-        for (int c = 0; c < 3; ++c) x[c] = load(at + 8 * c) - job.origin[c];
-        const Skin skin = lookAtSkin(candidates, x);
-        if (!any(hasToMove(*g.body, skin))) continue;
-        for (int c = 0; c < 3; ++c) to[c] = x[c];
-        uint32_t moved = moveLanes(*g.body, candidates, skin, to);
+        for (int c = 0; c < 3; ++c) x[c] = to[c] = load(at + kTile * size_t(c)) - job.origin[c];
+        Near near;
+        findNear(candidates, x, near);
+        const Skin skin = lookAtSkin<false>(candidates, near, x);
+        uint32_t moved = bitMask(hasToMove(*g.body, skin));
+        if (!moved) continue;
+        moveLanes(*g.body, candidates, near, to);
         float ends[3][kWidth];
-        for (int c = 0; c < 3; ++c) store(ends[c], load(at + 8 * c) + (to[c] - x[c]));
+        for (int c = 0; c < 3; ++c) store(ends[c], load(at + kTile * size_t(c)) + (to[c] - x[c]));
         for (; moved; moved &= moved - 1) {
             const auto i = size_t(__builtin_ctz(moved));
             for (size_t c = 0; c < 3; ++c)
@@ -167,7 +187,7 @@ void pushOut(const Garment& g, const PushJob& job) {
     const format::BodyHeader& body = *g.body;
     for (size_t panel = 0; panel < body.panels; ++panel) posePanel(g, job, panel);
     float* nobody = job.posed + kPosedPanel * body.panels;
-    for (size_t i = 0; i < 8; ++i) nobody[16 * i] = i == 3 ? -1e30f : 0.0f;
+    for (size_t i = 0; i < 8; ++i) nobody[16 * i] = i == 3 ? 1e30f : 0.0f;
     Band band;
     Candidates candidates = {job.posed, nullptr, nullptr, 1 / (body.reach * body.reach)};
     for (size_t first = 0; first < body.tiles; first += Band::kTiles) {
@@ -176,7 +196,7 @@ void pushOut(const Garment& g, const PushJob& job) {
         for (size_t t = 0; t < count; ++t) {
             candidates.begin = g.candidates + g.first_candidate[first + t];
             candidates.end = g.candidates + g.first_candidate[first + t + 1];
-            pushTile(g, job, candidates, g.tile_vertices + 8 * (first + t), band.at[t][0]);
+            pushTile(g, job, candidates, g.tile_vertices + kTile * (first + t), band.at[t][0]);
         }
     }
 }

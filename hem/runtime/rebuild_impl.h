@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vertices from weights, for one instruction set: see vectors.h. Tiles of wearers by 3 registers
 // (x, y, z of as many vertices) stay in registers until they are placed in the world and stored.
-#if HEM_WIDTH <= 8
 #include "hem/runtime/push_out_impl.h"
-#else
-#include "hem/runtime/kernels_impl.h"
-namespace hem::runtime {
-namespace avx2 {
-void pushOut(const Garment& g, const PushJob& job);
-}
-using avx2::pushOut;
-}  // namespace hem::runtime
-#endif
 
 namespace hem::runtime::HEM_SET {
 
@@ -434,7 +424,8 @@ void rebuildApproximate(const Garment& g, const RebuildJob& job) {
 }
 
 extern const Kernels table;
-const Kernels table = {HEM_SET_NAME, layer, rebuild, rebuildApproximate, powers, allWithin,
-                       normalise,    hold,  pushOut};
+const Kernels table = {HEM_SET_NAME, layer,     rebuild,   rebuildApproximate,
+                       powers,       allWithin, normalise, hold,
+                       keep,         pushOut};
 
 }  // namespace hem::runtime::HEM_SET

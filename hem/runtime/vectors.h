@@ -77,6 +77,17 @@ HEM_INLINE uint32_t bitMask(Ints mask) {
 #endif
 }
 
+// Bit i is set where lane i has a sign, be it of a zero.
+HEM_INLINE uint32_t signMask(Floats v) {
+#if HEM_X86 && HEM_WIDTH > 1
+    return bitMask(bitsOf(v));
+#elif defined(__wasm_simd128__) && HEM_WIDTH == 4
+    return bitMask(bitsOf(v));
+#else
+    return bitMask(bitsOf(v) >> 31);
+#endif
+}
+
 // a b + c: fused where the set does it at all.
 HEM_INLINE Floats mulAdd(Floats a, Floats b, Floats c) {
 #if HEM_X86 && HEM_WIDTH == 16

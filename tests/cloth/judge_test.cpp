@@ -92,6 +92,9 @@ TEST(ClothJudge, SetsAsideClothBetweenTwoPartsOfTheBody) {
     EXPECT_EQ(v.penetration_vertex, 1u);
     EXPECT_NEAR(v.penetration_rate_3mm, 1.0 / 36, 1e-9);
     EXPECT_NEAR(v.fold_rate_3mm, 1.0 / 36, 1e-9);
+    EXPECT_EQ(judge.deeperThan(0.001f).all, 2u);
+    EXPECT_EQ(judge.deeperThan(0.001f).in_folds, 1u);
+    EXPECT_EQ(judge.deeperThan(0.1f).all, 0u);
 }
 
 TEST(ClothJudge, CountsEdgesThatPassThroughTheCloth) {

@@ -111,6 +111,7 @@ TEST_F(Evaluate, CountsVerticesInsideTheBodyWhatTheRecordingSays) {
     const auto deep = evaluate(bytes, *set, kNoChaos);
     ASSERT_TRUE(deep) << deep.error().message;
     EXPECT_NEAR(*deep->all.penetration_rate_1mm, double(inside) / (kAround * kRows), 1e-9);
+    EXPECT_EQ(*deep->all.penetration_in_folds_1mm, 0);  // a box has none
 }
 
 TEST_F(Evaluate, PlainSkinningFollowsTheBodyAndNothingElse) {

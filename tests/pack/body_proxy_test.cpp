@@ -115,7 +115,7 @@ TEST_F(BodyProxyTest, EveryVertexThatTouchesIsInOneTile) {
     std::multiset<uint32_t> seen;
     for (const BodyProxy::Tile& tile : proxy_->tiles) {
         EXPECT_GE(tile.vertices.size(), 1u);
-        EXPECT_LE(tile.vertices.size(), 8u);
+        EXPECT_LE(tile.vertices.size(), 16u);
         EXPECT_FALSE(tile.candidates.empty());
         for (const uint16_t k : tile.candidates) EXPECT_LT(k, proxy_->points.size());
         seen.insert(tile.vertices.begin(), tile.vertices.end());

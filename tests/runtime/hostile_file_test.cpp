@@ -207,6 +207,18 @@ TEST(HostileFile, ABodyThatDoesNotHoldTogetherIsRefused) {
     EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.tile_vertices + 3, 5u); }), HEM_ERROR_VALUE);
 }
 
+TEST(HostileFile, TilesHaveAtMostSoManyCandidates) {
+    const Toy toy = makeToy();
+    BodyProxy body = toy.body;
+    for (const size_t count : {format::kMaxTileCandidates, format::kMaxTileCandidates + 4}) {
+        body.tiles[0].candidates.assign(count, 0);
+        const auto file =
+            pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames, {.body = &body});
+        // pack() asks hem_open()
+        EXPECT_EQ(bool(file), count == format::kMaxTileCandidates);
+    }
+}
+
 TEST(HostileFile, EveryReasonIsGiven) {
     const std::vector<std::byte> file = makeToy(smallToy(true)).file;
     const auto after = [&](auto change) {

@@ -68,7 +68,7 @@ struct Reference {
                 double x[3];
                 for (size_t c = 0; c < 3; ++c) x[c] = double(positions[3 * v + c]);
                 for (int round = 0; round < 3; ++round)
-                    if (moveOut(tile, x) <= 2 * double(body.distance)) break;
+                    if (moveOut(tile, x) <= 4 * double(body.distance)) break;
                 for (size_t c = 0; c < 3; ++c) positions[3 * v + c] = float(x[c]);
             }
         return positions;
