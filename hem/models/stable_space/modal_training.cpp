@@ -271,7 +271,7 @@ ModalOptions completed(ModalOptions o, const std::vector<LatentClip>& clips) {
 }  // namespace
 
 int modalSteps(const std::vector<LatentClip>& clips) {
-    return int(std::clamp<size_t>(framesOfMotion(clips) / 6, 1500, 30000));
+    return int(std::clamp<size_t>(framesOfMotion(clips) / 6, 1500, 8000));
 }
 
 float modalWeightDecay(const std::vector<LatentClip>& clips) {
