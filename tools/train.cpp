@@ -75,6 +75,7 @@ Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Me
     if (a.model == "S") {
         ModalOptions options = a.modal;
         options.joints = jointsThatMatter(character, garment);
+        if (a.arms) options.points = brushingPoints(character, options.joints);
         options.recording_rate = set.scene().rate;
         options.checkpoint = a.checkpoint;
         options.cancel = &catchInterrupts();
@@ -246,6 +247,10 @@ void addTrainVerb(CLI::App& app, Common& common) {
         "!--no-mirror", a->mirror,
         "Do not train Model S on mirror images of the recordings as well, as is done where\n"
         "garment and character are symmetric");
+    verb->add_flag(
+        "!--no-arms", a->options.arms,
+        "Do not tell Model S where elbows and wrists are, as is done for garments without\n"
+        "sleeves where there is much motion to learn from");
     verb->add_flag("!--no-body", a->options.body, "Leave out the body, which HEM_PUSH_OUT needs");
     verb->add_option("--encoding", a->options.encoding, "Numbers of the basis")
         ->check(CLI::IsMember({"float32", "float16", "mixed"}))

@@ -35,5 +35,25 @@ TEST(JointsThatMatter, AShirtMovesWithItsSleeves) {
     EXPECT_FALSE(reads(body, "shirt", Bone::kLeftLeg));
 }
 
+TEST(BrushingPoints, AreElbowsAndWristsOfWhoWearsNoSleeves) {
+    const Character body = mannequin(Sex::kFemale);
+    const Humanoid human = *recognise(body.skeleton);
+    const auto skirt = makeGarment(body, "skirt");
+    const auto points = brushingPoints(body, jointsThatMatter(body, skirt->mesh));
+    ASSERT_EQ(points.size(), 4u);
+    EXPECT_EQ(points[0].joint, human[Bone::kLeftForeArm]);
+    EXPECT_EQ(points[3].joint, human[Bone::kRightHand]);
+    const auto rest = worldTransforms(body.skeleton, restPose(body.skeleton));
+    EXPECT_EQ(points[1].rest, rest[points[1].joint].translation);
+}
+
+TEST(BrushingPoints, OfArmsInSleevesAreNone) {
+    const Character body = mannequin(Sex::kMale);
+    const Humanoid human = *recognise(body.skeleton);
+    const auto shirt = makeGarment(body, "shirt");
+    for (const BodyPoint& point : brushingPoints(body, jointsThatMatter(body, shirt->mesh)))
+        EXPECT_NE(point.joint, human[Bone::kLeftForeArm]);
+}
+
 }  // namespace
 }  // namespace hem

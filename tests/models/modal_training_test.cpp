@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hem/models/stable_space/modal_inputs.h"
 #include "tests/models/made_clips.h"
 
 namespace hem {
@@ -52,14 +53,19 @@ std::vector<LatentClip> laggingCloth() {
     return clips;
 }
 
-TEST(ModalTraining, IsLedByTheVerticesOfTheBasis) {
-    const auto clips = laggingCloth();
+ModalOptions smallNetwork() {
     ModalOptions options;
     options.joints = {0, 1};
     options.hidden = 16, options.states = 4, options.outer = 8;
-    options.iterations = 500;
     options.windows = 8;
     options.error_vertices = 4;
+    return options;
+}
+
+TEST(ModalTraining, IsLedByTheVerticesOfTheBasis) {
+    const auto clips = laggingCloth();
+    ModalOptions options = smallNetwork();
+    options.iterations = 500;
     MatrixF sees_first = MatrixF::Zero(12, 2), sees_second = MatrixF::Zero(12, 2);
     sees_first.col(0).setOnes();
     sees_second.col(1).setOnes();
@@ -72,6 +78,48 @@ TEST(ModalTraining, IsLedByTheVerticesOfTheBasis) {
     const auto first = errors(sees_first), second = errors(sees_second);
     EXPECT_LT(first.first, 0.7f * second.first);
     EXPECT_LT(second.second, 0.7f * first.second);
+}
+
+TEST(ModalTraining, ReadsPointsOfTheBodyWhereTheyAre) {
+    const auto clips = laggingCloth();
+    const PoseFeatures pose = fitPoseFeatures(clips, {0}, 3, {{1, {0.1f, 0.2f, 0.3f}}});
+    EXPECT_EQ(pose.joints, (std::vector<uint16_t>{0, 1}));
+    const MatrixF inputs = modalInputs(pose, clips[0].joints, clips[0].roots, 30);
+    const Eigen::Index at = pose.offset.size() - 3;
+    for (Eigen::Index axis = 0; axis < 3; ++axis) {
+        const Eigen::Vector4f row = clips[0].joints.col(7).segment<4>(12 + 4 * axis);
+        EXPECT_NEAR(inputs(at + axis, 7), row.dot(Eigen::Vector4f(0.1f, 0.2f, 0.3f, 1)), 1e-6f);
+    }
+}
+
+TEST(ModalTraining, LeavesPointsOutWhereThereIsLittleMotion) {
+    const auto clips = laggingCloth();
+    ModalOptions options = smallNetwork();
+    options.joints = {0};
+    options.points = {{1, {0, 0, 0}}};
+    options.iterations = 1;
+    const MatrixF basis = MatrixF::Ones(12, 2);
+    EXPECT_EQ(trainModal(clips, basis, options)->pose.joints.size(), 1u);
+    options.frames_for_points = 360;
+    EXPECT_EQ(trainModal(clips, basis, options)->pose.joints.size(), 2u);
+}
+
+// Each mode is measured in a unit of its own: what its y is counted in makes no difference.
+TEST(ModalTraining, LearnsAFaintModeAsWellAsAStrongOne) {
+    const auto clips = laggingCloth();
+    auto faint_clips = clips;
+    for (LatentClip& clip : faint_clips) clip.cloth.row(1) /= 128;
+    ModalOptions options = smallNetwork();
+    options.iterations = 50;
+    MatrixF basis = MatrixF::Zero(12, 2);
+    basis.topRows(6).col(0).setOnes();
+    basis.bottomRows(6).col(1).setOnes();
+    MatrixF faint_basis = basis;
+    faint_basis.col(1) *= 128;
+    const MatrixF y = rollout(*trainModal(clips, basis, options), clips[0], 30);
+    const MatrixF faint_y =
+        rollout(*trainModal(faint_clips, faint_basis, options), faint_clips[0], 30);
+    EXPECT_LT((y.row(1) - 128 * faint_y.row(1)).norm(), 1e-4f * y.row(1).norm());
 }
 
 }  // namespace

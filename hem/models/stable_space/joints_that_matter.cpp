@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/models/stable_space/joints_that_matter.h"
 
+#include <algorithm>
+
+#include "hem/character/humanoid.h"
 #include "hem/core/surface_tree.h"
 
 namespace hem {
@@ -37,6 +40,24 @@ std::vector<uint16_t> jointsThatMatter(const Character& character, const Mesh& g
     for (size_t j = 0; j < matters.size(); ++j)
         if (matters[j]) joints.push_back(uint16_t(j));
     return joints;
+}
+
+std::vector<BodyPoint> brushingPoints(const Character& character,
+                                      const std::vector<uint16_t>& joints_that_matter) {
+    const auto human = recognise(character.skeleton);
+    if (!human) return {};
+    const std::vector<Transform> rest =
+        worldTransforms(character.skeleton, restPose(character.skeleton));
+    std::vector<BodyPoint> points;
+    for (const Bone bone :
+         {Bone::kLeftForeArm, Bone::kLeftHand, Bone::kRightForeArm, Bone::kRightHand}) {
+        if (!human->has(bone)) continue;
+        const auto joint = uint16_t((*human)[bone]);
+        if (std::find(joints_that_matter.begin(), joints_that_matter.end(), joint) ==
+            joints_that_matter.end())
+            points.push_back({joint, rest[joint].translation});
+    }
+    return points;
 }
 
 }  // namespace hem

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hem/character/character.h"
+#include "hem/models/stable_space/model.h"
 
 namespace hem {
 
@@ -15,5 +16,10 @@ namespace hem {
 // In increasing order. Hands, feet and the head count only where the garment covers them.
 std::vector<uint16_t> jointsThatMatter(const Character& character, const Mesh& garment,
                                        double share = 0.01);
+
+// What may brush the garment without carrying it: elbows and wrists, where these joints are not
+// among those that matter. None for a skeleton that is not recognised as human.
+std::vector<BodyPoint> brushingPoints(const Character& character,
+                                      const std::vector<uint16_t>& joints_that_matter);
 
 }  // namespace hem

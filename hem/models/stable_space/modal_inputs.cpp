@@ -40,10 +40,33 @@ MatrixF rootMotion(const std::vector<Root>& roots, double rate) {
     return motion;
 }
 
+// Where the joint's 12 numbers start among those read; it is read from now on.
+Eigen::Index columnsOf(uint16_t joint, PoseFeatures& pose) {
+    const auto found = std::find(pose.joints.begin(), pose.joints.end(), joint);
+    const Eigen::Index at = kPerJoint * (found - pose.joints.begin());
+    if (found == pose.joints.end()) {
+        pose.joints.push_back(joint);
+        pose.from_joints.conservativeResize(Eigen::NoChange, at + kPerJoint);
+        pose.from_joints.rightCols(kPerJoint).setZero();
+    }
+    return at;
+}
+
+void addPoint(const BodyPoint& point, PoseFeatures& pose) {
+    const Eigen::Index at = columnsOf(point.joint, pose), row = pose.offset.size();
+    pose.from_joints.conservativeResize(row + 3, Eigen::NoChange);
+    pose.from_joints.bottomRows(3).setZero();
+    for (Eigen::Index axis = 0; axis < 3; ++axis)
+        pose.from_joints.block<1, 4>(row + axis, at + 4 * axis) << point.rest.x, point.rest.y,
+            point.rest.z, 1.0f;
+    pose.offset.conservativeResize(row + 3);
+    pose.offset.tail(3).setZero();
+}
+
 }  // namespace
 
 PoseFeatures fitPoseFeatures(const std::vector<LatentClip>& clips, std::vector<uint16_t> joints,
-                             int features) {
+                             int features, const std::vector<BodyPoint>& points) {
     CHECK(!clips.empty() && !joints.empty() && features > 0);
     const Eigen::Index n = Eigen::Index(9 * joints.size());
     VectorD sum = VectorD::Zero(n);
@@ -69,6 +92,7 @@ PoseFeatures fitPoseFeatures(const std::vector<LatentClip>& clips, std::vector<u
             pose.from_joints.col(entry) = directions.row(column++).transpose().cast<float>();
     pose.offset = -(directions.transpose() * mean).cast<float>();
     pose.joints = std::move(joints);
+    for (const BodyPoint& point : points) addPoint(point, pose);
     return pose;
 }
 

@@ -73,6 +73,10 @@ public:
     void apply(const InputRange& range) {
         for (Sequence& s : sequences_) applyRange(range, s.inputs);
     }
+    // y in other units, one for each mode.
+    void measureIn(const VectorF& units) {
+        for (Sequence& s : sequences_) s.cloth.array().colwise() /= units.array();
+    }
     bool empty() const { return motions_.empty(); }
     const std::vector<Sequence>& sequences() const { return sequences_; }
 
@@ -152,6 +156,27 @@ std::pair<MatrixF, VectorF> linearStart(const std::vector<Sequence>& sequences) 
     uu.diagonal().array() += 1e-2 * frames;
     const MatrixD w = uu.ldlt().solve(yu.transpose()).transpose();
     return {w.leftCols(n).cast<float>(), w.col(n).cast<float>()};
+}
+
+// Root mean square of what the linear start leaves, per mode. Outputs are learned in this unit: a
+// step of Adam is as long for every weight, and modes of large and small amplitude would want
+// others.
+VectorF modeUnits(const std::vector<Sequence>& sequences, const MatrixF& linear,
+                  const VectorF& bias) {
+    VectorD square = VectorD::Zero(bias.size());
+    double frames = 0;
+    for (const Sequence& s : sequences) {
+        const MatrixF left = ((s.cloth - linear * s.inputs).colwise() - bias).cwiseAbs2();
+        square += left.cast<double>().rowwise().sum();
+        frames += double(left.cols());
+    }
+    return (square / frames).cwiseSqrt().cwiseMax(1e-6).cast<float>();
+}
+
+ModalDynamics inMetres(ModalDynamics dynamics, const VectorF& units) {
+    dynamics.output.weights = units.asDiagonal() * dynamics.output.weights;
+    dynamics.output.bias = units.cwiseProduct(dynamics.output.bias);
+    return dynamics;
 }
 
 VectorF outputLimit(const std::vector<LatentClip>& clips) {
@@ -239,13 +264,14 @@ size_t framesOfMotion(const std::vector<LatentClip>& clips) {
 ModalOptions completed(ModalOptions o, const std::vector<LatentClip>& clips) {
     if (!o.iterations) o.iterations = modalSteps(clips);
     if (!o.weight_decay) o.weight_decay = modalWeightDecay(clips);
+    if (framesOfMotion(clips) < o.frames_for_points) o.points.clear();
     return o;
 }
 
 }  // namespace
 
 int modalSteps(const std::vector<LatentClip>& clips) {
-    return int(std::clamp<size_t>(framesOfMotion(clips) / 6, 1500, 30000));
+    return int(std::clamp<size_t>(framesOfMotion(clips) / 6, 1500, 8000));
 }
 
 float modalWeightDecay(const std::vector<LatentClip>& clips) {
@@ -253,12 +279,12 @@ float modalWeightDecay(const std::vector<LatentClip>& clips) {
     return std::clamp(share * share, 0.1f, 1.0f);
 }
 
-Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& basis,
+Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& metres_basis,
                                const ModalOptions& options) {
     const ModalOptions o = completed(options, clips);
     StableSpace model;
     model.kind = "S";
-    model.pose = fitPoseFeatures(clips, o.joints, o.pose_features);
+    model.pose = fitPoseFeatures(clips, o.joints, o.pose_features, o.points);
     Sampler sampler(clips, model.pose, o);
     if (sampler.empty()) return Error{"there is no clip to train on, only stops"};
     model.range = fitInputRange(sampler.inputs());
@@ -267,8 +293,13 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const Matri
     const ModalNetwork network(
         {int(model.range.offset.size()), o.hidden, o.states, o.outer, int(clips[0].cloth.rows())});
     const auto [linear, bias] = linearStart(sampler.sequences());
-    Adam adam(network.initialParameters(o.seed, linear, bias), network.decayMask(),
-              {o.iterations, o.rate, *o.weight_decay, o.averaging});
+    const VectorF units = modeUnits(sampler.sequences(), linear, bias);
+    sampler.measureIn(units);
+    const MatrixF basis = metres_basis * units.asDiagonal();
+    const VectorF per_unit = units.cwiseInverse();
+    Adam adam(network.initialParameters(o.seed, per_unit.asDiagonal() * linear,
+                                        per_unit.cwiseProduct(bias)),
+              network.decayMask(), {o.iterations, o.rate, *o.weight_decay, o.averaging});
     const uint64_t key = runKey(o, adam, basis);
     loadCheckpoint(o, key, adam);
     if (o.progress) o.progress(adam.steps(), 0);
@@ -287,7 +318,7 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const Matri
         if (o.progress) o.progress(adam.steps(), error);
     }
     if (!o.checkpoint.empty()) std::filesystem::remove(o.checkpoint);
-    model.dynamics = network.dynamics(adam.average());
+    model.dynamics = inMetres(network.dynamics(adam.average()), units);
     model.output_limit = outputLimit(clips);
     model.proof = proveModal(std::get<ModalDynamics>(model.dynamics), model.range);
     model.report = format("%d steps, weight decay %.2g.", o.iterations, double(*o.weight_decay));

@@ -21,6 +21,10 @@ namespace hem {
 struct ModalOptions {
     std::vector<uint16_t> joints;  // whose rotations are inputs: jointsThatMatter()
     int pose_features = 36;
+    // Whose positions are inputs too, where there is enough motion to learn from what they do:
+    // brushingPoints(). With little motion they are noise, like all that matters seldom.
+    std::vector<BodyPoint> points;
+    size_t frames_for_points = 40000;  // of motion, stops not counted
     int hidden = 128, states = 48, outer = 128;
     int iterations = 0;  // steps; 0: modalSteps() of the motion
     int windows = 32;    // a step

@@ -21,6 +21,12 @@ struct PoseFeatures {
     VectorF offset;                // features
 };
 
+// A point that a joint carries, given by where it is in the rest pose, metres.
+struct BodyPoint {
+    uint16_t joint;
+    Vec3 rest;
+};
+
 // u = clamp((i - offset) * scale, low, high), per input.
 struct InputRange {
     VectorF offset, scale, low, high;
