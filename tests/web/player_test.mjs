@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays in Node what write_plays wrote natively (tests/runtime/plays/play_file.h), and holds hem.js to its
+// manual. player_test.sh runs it.
+//
+//     node player_test.mjs PACKAGE PLAYS HOSTILE
+//
+// PACKAGE: the folder that scripts/build-web-player made; PLAYS: of write_plays; HOSTILE: files that are
+// not garments, or hardly.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { test } from "node:test";
+
+const [packageFolder, plays, hostile] = process.argv.slice(2);
+const { open, BAD_JOINTS, BAD_STATE } = await import(pathToFileURL(join(packageFolder, "hem.js")));
+const garmentFile = (name) => readFileSync(join(plays, `${name}.hem`));
+
+// The header's seven numbers, and a function that gives each frame's parts.
+function readPlay(name) {
+    const file = readFileSync(join(plays, `${name}.play`));
+    const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
+    const [wearers, frames, flags, modes, joints, outputs, states] = new Uint32Array(bytes, 0, 7);
+    const frameBytes = 4 * (1 + joints + outputs + states);
+    assert.equal(bytes.byteLength, 28 + frames * frameBytes, name);
+    const frame = (i) => {
+        const at = 28 + i * frameBytes;
+        return {
+            seconds: new Float32Array(bytes, at, 1)[0],
+            joints: new Float32Array(bytes, at + 4, joints),
+            outputs: new Float32Array(bytes, at + 4 + 4 * joints, outputs),
+            states: new Uint8Array(bytes, at + 4 + 4 * (joints + outputs), 4 * states),
+        };
+    };
+    return { wearers, frames, flags, modes, frame };
+}
+
+function wearersOf(garment, play) {
+    const wearers = garment.wearers(play.wearers, { normals: true, weights: true });
+    wearers.modes = play.modes;
+    wearers.canonical = (play.flags & 1) !== 0;
+    wearers.pushOut = (play.flags & 2) !== 0;
+    wearers.approximate = (play.flags & 4) !== 0;
+    return wearers;
+}
+
+function playFrame(wearers, frame, isFirst) {
+    wearers.joints.set(frame.joints);
+    if (isFirst) wearers.reset();
+    else wearers.step(frame.seconds);
+    const { positions, normals, weights, confidence } = wearers;
+    return [positions, normals, weights, confidence];
+}
+
+// How many numbers have other bits, and the largest difference.
+function compare(played, expected, found) {
+    let at = 0;
+    for (const part of played)
+        for (const value of part) {
+            const difference = Math.abs(value - expected[at]);
+            if (!Object.is(value, expected[at++])) ++found.bits;
+            if (!(difference <= found.largest)) found.largest = difference; // NaN counts as larger
+        }
+    assert.equal(at, expected.length);
+    found.numbers += at;
+}
+
+test("every play has the bits of the native one", async () => {
+    const found = { numbers: 0, bits: 0, largest: 0, frames: 0 };
+    const names = readdirSync(plays).filter((n) => n.endsWith(".play")).map((n) => n.slice(0, -5));
+    assert.ok(names.length > 10);
+    for (const name of names) {
+        const play = readPlay(name);
+        const wearers = wearersOf(await open(garmentFile(name)), play);
+        for (let i = 0; i < play.frames; ++i, ++found.frames) {
+            const frame = play.frame(i);
+            compare(playFrame(wearers, frame, i === 0), frame.outputs, found);
+            if (Buffer.compare(wearers.states, frame.states)) ++found.bits;
+        }
+    }
+    console.log(`${names.length} plays, ${found.frames} frames, ${found.numbers} numbers; ` +
+                `${found.bits} differ, by ${found.largest} at most`);
+    assert.equal(found.bits, 0);
+    assert.equal(found.largest, 0);
+});
+
+test("a garment says what it is", async () => {
+    const garment = await open(garmentFile("s_float32"));
+    assert.equal(garment.vertexCount, 50);
+    assert.equal(garment.modeCount, 7);
+    assert.equal(garment.rate, 30);
+    assert.equal(garment.jointNames.length, garment.jointCount);
+    assert.equal(garment.jointNames[0], "Hips");
+    assert.equal(garment.triangles.length, 3 * 48);
+    assert.ok(garment.triangles.every((corner) => corner < 50));
+    assert.equal(JSON.parse(garment.info).name, "toy");
+    assert.equal(garment.pushesOut, false);
+    assert.equal((await open(garmentFile("s_pushed_out"))).pushesOut, true);
+    const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json")));
+    assert.equal(garment.version, version);
+});
+
+test("what is not a garment gives the reason", async () => {
+    const bytes = garmentFile("s_float32");
+    await assert.rejects(open(new Uint8Array(0)), /^Error: .*(short|end|trunc)/i);
+    await assert.rejects(open(bytes.subarray(0, 5000)), /^Error: .{10}/);
+    const damaged = Uint8Array.from(bytes);
+    damaged[9000] ^= 1;
+    await assert.rejects(open(damaged), /^Error: .*(checksum|damaged)/i);
+    await assert.rejects(open("dress.hem"), TypeError);
+});
+
+test("hostile files open or give a reason, and what opens plays", async () => {
+    let opened = 0;
+    for (const name of readdirSync(hostile)) {
+        const bytes = readFileSync(join(hostile, name));
+        const garment = await open(bytes).catch((error) => assert.equal(error.constructor, Error, name));
+        if (!garment) continue;
+        ++opened;
+        const wearer = garment.wearers(1);
+        wearer.reset();
+        wearer.step(1 / 60);
+        assert.ok(wearer.positions.every(Number.isFinite), name);
+    }
+    assert.ok(opened > 0);
+});
+
+test("wearers survive the memory's growth, and a state copied back is a rollback", async () => {
+    const play = readPlay("s_large");
+    const garment = await open(garmentFile("s_large"));
+    const wearers = wearersOf(garment, play);
+    playFrame(wearers, play.frame(0), true);
+    playFrame(wearers, play.frame(1), false);
+    const kept = wearers.positions;
+    const saved = wearers.states.slice();
+    const expected = playFrame(wearers, play.frame(2), false)[0].slice();
+    garment.wearers(2000, { normals: true }); // 15 MB
+    assert.equal(kept.length, 0, "the memory moved");
+    assert.deepEqual(wearers.positions, expected);
+    wearers.states.set(saved);
+    assert.deepEqual(playFrame(wearers, play.frame(2), false)[0], expected);
+});
+
+test("freed wearers make room for others and cannot be used", async () => {
+    const garment = await open(garmentFile("s_large"));
+    const sizes = new Set();
+    for (let i = 0; i < 20; ++i) {
+        const wearers = garment.wearers(500);
+        sizes.add(wearers.positions.buffer.byteLength);
+        wearers.free();
+        wearers.free();
+        assert.throws(() => wearers.step(0.1), /freed/);
+        assert.throws(() => wearers.positions, /freed/);
+    }
+    assert.equal(sizes.size, 1);
+});
+
+test("settings reach the player", async () => {
+    const play = readPlay("s_float32");
+    const garment = await open(garmentFile("s_float32"));
+    const positionsWith = (change, rootMotion) => {
+        const wearers = garment.wearers(1, { weights: true, wearerModes: true });
+        change(wearers);
+        wearers.joints.set(play.frame(0).joints.subarray(0, wearers.joints.length));
+        wearers.reset(rootMotion);
+        wearers.joints.set(play.frame(20).joints.subarray(0, wearers.joints.length));
+        wearers.step(1 / 30);
+        return wearers.positions.slice();
+    };
+    const plain = positionsWith(() => {});
+    const others = [
+        positionsWith((w) => { w.dial = 1; }),
+        positionsWith((w) => { w.wearerModes[0] = 3; }),
+        positionsWith((w) => { w.canonical = true; }),
+        positionsWith((w) => { w.approximate = true; }),
+        positionsWith(() => {}, [2, 0, 0, 1]),
+    ];
+    others.forEach((other, i) => assert.notDeepEqual(other, plain, `setting ${i}`));
+    assert.deepEqual(positionsWith(() => {}, null), plain);
+    assert.deepEqual(positionsWith(() => {}, [0, 0, 0, 0]), plain);
+});
+
+test("reports and buffers are as asked for", async () => {
+    const garment = await open(garmentFile("s_float32"));
+    const wearers = garment.wearers(2, { positions: false, weights: true });
+    assert.equal(wearers.positions, null);
+    assert.equal(wearers.normals, null);
+    assert.equal(wearers.wearerModes, null);
+    wearers.joints.fill(NaN);
+    wearers.step(1 / 60);
+    assert.deepEqual([...wearers.reports], [BAD_JOINTS | BAD_STATE, BAD_JOINTS | BAD_STATE]);
+    assert.ok(wearers.weights.every(Number.isFinite));
+    assert.throws(() => garment.wearers(0), RangeError);
+    assert.throws(() => garment.wearers(1.5), RangeError);
+    assert.throws(() => garment.wearers(1e9), /out of memory/);
+    assert.throws(() => garment.wearers(1, { positions: false, normals: true }), RangeError);
+    assert.throws(() => wearers.reset([1, 2, 3]), RangeError);
+});
+
+test("a module can be given as bytes or compiled", async () => {
+    const bytes = readFileSync(join(packageFolder, "hem.wasm"));
+    const module = await WebAssembly.compile(bytes);
+    assert.deepEqual(WebAssembly.Module.imports(module), []);
+    for (const given of [bytes, module])
+        assert.equal((await open(garmentFile("c_float32"), { module: given })).vertexCount, 50);
+});
