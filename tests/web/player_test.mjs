@@ -11,75 +11,19 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
+import { comparePlay, nothingFound, playFrame, readPlay, sentence, wearersOf } from "./plays.mjs";
 
 const [packageFolder, plays, hostile] = process.argv.slice(2);
 const { open, BAD_JOINTS, BAD_STATE } = await import(pathToFileURL(join(packageFolder, "hem.js")));
 const garmentFile = (name) => readFileSync(join(plays, `${name}.hem`));
-
-// The header's seven numbers, and a function that gives each frame's parts.
-function readPlay(name) {
-    const file = readFileSync(join(plays, `${name}.play`));
-    const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
-    const [wearers, frames, flags, modes, joints, outputs, states] = new Uint32Array(bytes, 0, 7);
-    const frameBytes = 4 * (1 + joints + outputs + states);
-    assert.equal(bytes.byteLength, 28 + frames * frameBytes, name);
-    const frame = (i) => {
-        const at = 28 + i * frameBytes;
-        return {
-            seconds: new Float32Array(bytes, at, 1)[0],
-            joints: new Float32Array(bytes, at + 4, joints),
-            outputs: new Float32Array(bytes, at + 4 + 4 * joints, outputs),
-            states: new Uint8Array(bytes, at + 4 + 4 * (joints + outputs), 4 * states),
-        };
-    };
-    return { wearers, frames, flags, modes, frame };
-}
-
-function wearersOf(garment, play) {
-    const wearers = garment.wearers(play.wearers, { normals: true, weights: true });
-    wearers.modes = play.modes;
-    wearers.canonical = (play.flags & 1) !== 0;
-    wearers.pushOut = (play.flags & 2) !== 0;
-    wearers.approximate = (play.flags & 4) !== 0;
-    return wearers;
-}
-
-function playFrame(wearers, frame, isFirst) {
-    wearers.joints.set(frame.joints);
-    if (isFirst) wearers.reset();
-    else wearers.step(frame.seconds);
-    const { positions, normals, weights, confidence } = wearers;
-    return [positions, normals, weights, confidence];
-}
-
-// How many numbers have other bits, and the largest difference.
-function compare(played, expected, found) {
-    let at = 0;
-    for (const part of played)
-        for (const value of part) {
-            const difference = Math.abs(value - expected[at]);
-            if (!Object.is(value, expected[at++])) ++found.bits;
-            if (!(difference <= found.largest)) found.largest = difference; // NaN counts as larger
-        }
-    assert.equal(at, expected.length);
-    found.numbers += at;
-}
+const playFile = (name) => readPlay(Uint8Array.from(readFileSync(join(plays, `${name}.play`))).buffer);
 
 test("every play has the bits of the native one", async () => {
-    const found = { numbers: 0, bits: 0, largest: 0, frames: 0 };
+    const found = nothingFound();
     const names = readdirSync(plays).filter((n) => n.endsWith(".play")).map((n) => n.slice(0, -5));
     assert.ok(names.length > 10);
-    for (const name of names) {
-        const play = readPlay(name);
-        const wearers = wearersOf(await open(garmentFile(name)), play);
-        for (let i = 0; i < play.frames; ++i, ++found.frames) {
-            const frame = play.frame(i);
-            compare(playFrame(wearers, frame, i === 0), frame.outputs, found);
-            if (Buffer.compare(wearers.states, frame.states)) ++found.bits;
-        }
-    }
-    console.log(`${names.length} plays, ${found.frames} frames, ${found.numbers} numbers; ` +
-                `${found.bits} differ, by ${found.largest} at most`);
+    for (const name of names) comparePlay(await open(garmentFile(name)), playFile(name), found);
+    console.log(`Node ${process.version}: ${names.length} plays, ${sentence(found)}`);
     assert.equal(found.bits, 0);
     assert.equal(found.largest, 0);
 });
@@ -126,7 +70,7 @@ test("hostile files open or give a reason, and what opens plays", async () => {
 });
 
 test("wearers survive the memory's growth, and a state copied back is a rollback", async () => {
-    const play = readPlay("s_large");
+    const play = playFile("s_large");
     const garment = await open(garmentFile("s_large"));
     const wearers = wearersOf(garment, play);
     playFrame(wearers, play.frame(0), true);
@@ -156,7 +100,7 @@ test("freed wearers make room for others and cannot be used", async () => {
 });
 
 test("settings reach the player", async () => {
-    const play = readPlay("s_float32");
+    const play = playFile("s_float32");
     const garment = await open(garmentFile("s_float32"));
     const positionsWith = (change, rootMotion) => {
         const wearers = garment.wearers(1, { weights: true, wearerModes: true });
