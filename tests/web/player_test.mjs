@@ -2,30 +2,52 @@
 // Plays in Node what write_plays wrote natively (tests/runtime/plays/play_file.h), and holds hem.js to its
 // manual. player_test.sh runs it.
 //
-//     node player_test.mjs PACKAGE PLAYS HOSTILE
+//     node player_test.mjs PACKAGE PLAYS HOSTILE FUSED
 //
-// PACKAGE: the folder that scripts/build-web-player made; PLAYS: of write_plays; HOSTILE: files that are
-// not garments, or hardly.
+// PACKAGE: the folder that scripts/build-web-player made; PLAYS: of `write_plays plain`; HOSTILE: files that
+// are not garments, or hardly; FUSED: of `write_plays fused`, where the processor can.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
 import { comparePlay, nothingFound, playFrame, readPlay, sentence, wearersOf } from "./plays.mjs";
 
-const [packageFolder, plays, hostile] = process.argv.slice(2);
+const [packageFolder, plays, hostile, fused] = process.argv.slice(2);
 const { open, BAD_JOINTS, BAD_STATE } = await import(pathToFileURL(join(packageFolder, "hem.js")));
 const garmentFile = (name) => readFileSync(join(plays, `${name}.hem`));
-const playFile = (name) => readPlay(Uint8Array.from(readFileSync(join(plays, `${name}.play`))).buffer);
+const playFile = (name, folder = plays) =>
+    readPlay(Uint8Array.from(readFileSync(join(folder, `${name}.play`))).buffer);
+const allNames = () => readdirSync(plays).filter((n) => n.endsWith(".play")).map((n) => n.slice(0, -5));
 
 test("every play has the bits of the native one", async () => {
     const found = nothingFound();
-    const names = readdirSync(plays).filter((n) => n.endsWith(".play")).map((n) => n.slice(0, -5));
+    const names = allNames();
     assert.ok(names.length > 10);
     for (const name of names) comparePlay(await open(garmentFile(name)), playFile(name), found);
     console.log(`Node ${process.version}: ${names.length} plays, ${sentence(found)}`);
     assert.equal(found.bits, 0);
     assert.equal(found.largest, 0);
+});
+
+const noFused = existsSync(fused) ? false : "this processor has no kernels that fuse";
+test("positions are within float rounding of processors that fuse", { skip: noFused }, async () => {
+    const largest = { near: 0, far: 0 }; // of coordinates below 10 m, and of the others
+    for (const name of allNames()) {
+        const play = playFile(name, fused);
+        const wearers = wearersOf(await open(garmentFile(name)), play);
+        for (let i = 0; i < play.frames; ++i) {
+            const frame = play.frame(i);
+            playFrame(wearers, frame, i === 0)[0].forEach((value, at) => {
+                const expected = frame.outputs[at];
+                const difference = Math.abs(value - expected);
+                assert.ok(difference <= 2e-6 * (1 + Math.abs(expected)), `${name}: ${value}, ${expected}`);
+                const reach = Math.abs(expected) < 10 ? "near" : "far";
+                largest[reach] = Math.max(largest[reach], difference);
+            });
+        }
+    }
+    console.log(`from fused kernels: ${largest.near} m at most, ${largest.far} m past 10 m from the origin`);
 });
 
 test("a garment says what it is", async () => {
