@@ -54,5 +54,5 @@ for (const [name, count, outputs, settings] of [
     ["1,000 wearers, weights alone", 1000, { positions: false, weights: true }, {}],
 ]) {
     const time = microseconds(garment, count, outputs, settings);
-    console.log(`${name.padEnd(30)} ${time.toPrecision(3).padStart(8)} µs, ${(time / count).toPrecision(3)} each`);
+    console.log(`${name.padEnd(30)} ${time.toFixed(1).padStart(9)} µs, ${(time / count).toFixed(1)} each`);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes plays of toy garments (play_file.h) as this machine plays them.
+// Writes plays of toy garments (play_file.h), or of one of your own, as this machine plays them.
 //
-//     write_plays plain|fused FOLDER
+//     write_plays plain|fused FOLDER [GARMENT.hem]
 //
 // `plain` plays with the scalar kernels, `fused` with the best of those that fuse multiplication and
 // addition; the player's bits are the same within each of the two (hem.h).
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -82,29 +83,68 @@ void append(std::vector<std::byte>* bytes, const T* from, size_t count) {
     bytes->insert(bytes->end(), start, start + count * sizeof(T));
 }
 
-Status writePlay(const PlayOptions& options, const std::filesystem::path& folder) {
-    const Toy toy = makeToy(options.toy);
-    const hem_Garment* garment = toy.open();
-    PlayHeader header = playHeader(garment, options.wearers, kFrames);
-    header.flags = options.flags;
-    header.modes = options.modes;
+using SetMotion = std::function<void(uint32_t number, PlayFrame* frame)>;
+
+Status writePlay(const std::vector<std::byte>& file, const hem_Garment* garment, PlayHeader header,
+                 const SetMotion& set_motion, const std::filesystem::path& path) {
     std::vector<std::byte> bytes;
     append(&bytes, &header, 1);
     PlayFrame frame;
-    for (uint32_t i = 0; i < kFrames; ++i) {
-        setMotion(toy, options, i, &frame);
+    for (uint32_t i = 0; i < header.frames; ++i) {
+        set_motion(i, &frame);
         playFrame(garment, header, i == 0, &frame);
         append(&bytes, &frame.seconds, 1);
         append(&bytes, frame.joints.data(), frame.joints.size());
         append(&bytes, frame.outputs.data(), frame.outputs.size());
         append(&bytes, frame.states.data(), frame.states.size());
     }
-    const auto path = folder / options.name;
-    if (Status status = writeFile(path.string() + ".hem", toy.file); !status) return status;
+    if (Status status = writeFile(path.string() + ".hem", file); !status) return status;
     return writeFile(path.string() + ".play", bytes);
 }
 
-int run(const std::string& family, const std::filesystem::path& folder) {
+Status writeToyPlay(const PlayOptions& options, const std::filesystem::path& folder) {
+    const Toy toy = makeToy(options.toy);
+    PlayHeader header = playHeader(toy.open(), options.wearers, kFrames);
+    header.flags = options.flags;
+    header.modes = options.modes;
+    const auto set_motion = [&](uint32_t i, PlayFrame* frame) {
+        setMotion(toy, options, i, frame);
+    };
+    return writePlay(toy.file, toy.open(), header, set_motion, folder / options.name);
+}
+
+// Nine wearers of the garment, pushed out of the body, who sway with each joint a little by itself.
+Status writeOwnPlay(const std::string& path, const std::filesystem::path& folder) {
+    const auto file = readFile(path);
+    if (!file) return file.error();
+    hem_Error error;
+    const hem_Garment* garment = hem_open(file->data(), file->size(), &error);
+    if (!garment) return Error{path + ": " + hem_errorText(error)};
+    PlayHeader header = playHeader(garment, 9, kFrames);
+    header.flags = HEM_PUSH_OUT;
+    const auto set_motion = [&](uint32_t number, PlayFrame* frame) {
+        frame->seconds = 1.0f / 60;
+        frame->joints.clear();
+        for (uint32_t i = 0; i < header.joints / 12; ++i) {
+            const double wearer = double(i / hem_jointCount(garment)), time = number / 60.0;
+            const double angle =
+                0.3 * portable::sin(4 * time + wearer) + 0.05 * portable::sin(i + 6 * time);
+            const auto c = float(portable::cos(angle)), s = float(portable::sin(angle));
+            const float matrix[] = {1, 0, 0, 0, 0, c, -s, 0, 0, s, c, float(time)};
+            frame->joints.insert(frame->joints.end(), matrix, matrix + 12);
+        }
+    };
+    return writePlay(*file, garment, header, set_motion, folder / "own");
+}
+
+Status writeAll(const std::filesystem::path& folder, const char* own) {
+    if (own) return writeOwnPlay(own, folder);
+    for (const PlayOptions& options : allPlays())
+        if (Status status = writeToyPlay(options, folder); !status) return status;
+    return Done{};
+}
+
+int run(const std::string& family, const std::filesystem::path& folder, const char* own) {
     const runtime::Kernels* kernels = kernelsOf(family);
     if (!kernels) {
         std::fprintf(stderr, "this processor has no kernels that fuse: AVX2 or NEON is needed\n");
@@ -112,13 +152,12 @@ int run(const std::string& family, const std::filesystem::path& folder) {
     }
     runtime::forceKernels(kernels);
     std::filesystem::create_directories(folder);
-    for (const PlayOptions& options : allPlays())
-        if (Status status = writePlay(options, folder); !status) {
-            std::fprintf(stderr, "%s\n", status.error().message.c_str());
-            return 1;
-        }
-    std::printf("%zu plays of %u frames by %s in %s\n", allPlays().size(), kFrames, kernels->name,
-                folder.c_str());
+    if (const Status status = writeAll(folder, own); !status) {
+        std::fprintf(stderr, "%s\n", status.error().message.c_str());
+        return 1;
+    }
+    std::printf("%zu plays of %u frames by %s in %s\n", own ? 1 : allPlays().size(), kFrames,
+                kernels->name, folder.c_str());
     return 0;
 }
 
@@ -126,8 +165,9 @@ int run(const std::string& family, const std::filesystem::path& folder) {
 }  // namespace hem
 
 int main(int count, char** arguments) {
-    const std::string family = count == 3 ? arguments[1] : "";
-    if (family == "plain" || family == "fused") return hem::run(family, arguments[2]);
-    std::fprintf(stderr, "usage: write_plays plain|fused FOLDER\n");
+    const std::string family = count == 3 || count == 4 ? arguments[1] : "";
+    if (family == "plain" || family == "fused")
+        return hem::run(family, arguments[2], count == 4 ? arguments[3] : nullptr);
+    std::fprintf(stderr, "usage: write_plays plain|fused FOLDER [GARMENT.hem]\n");
     return 2;
 }
