@@ -38,6 +38,7 @@ port=$(logged '.* port \([0-9]*\) .*')
 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" --remote-debugging-port=0 \
     "http://127.0.0.1:${port:?}/player_page.html" >"$folder/chromium.log" 2>&1 &
 browser=$!
-result=$(logged '.*GET \/result?\([^ ]*\) .*' | python3 -c 'import sys, urllib.parse; print(urllib.parse.unquote(sys.stdin.read()))')
+result=$(logged '.*GET \/result?\([^ ]*\) .*' |
+    python3 -c 'import sys, urllib.parse; print(urllib.parse.unquote(sys.stdin.read()))')
 echo "Chromium: ${result:-no answer; see $folder/chromium.log}"
 [[ $result == passed* ]]

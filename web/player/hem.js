@@ -106,8 +106,8 @@ class Garment {
         this.info = textAt(this.#exports, hem.hem_info(garment));
         this.jointNames = Array.from({ length: this.jointCount }, (_, joint) =>
             textAt(this.#exports, hem.hem_jointName(garment, joint)));
-        const triangleCount = hem.hem_triangleCount(garment);
-        this.triangles = new Uint32Array(memory.buffer, hem.hem_triangles(garment), 3 * triangleCount).slice();
+        const corners = 3 * hem.hem_triangleCount(garment);
+        this.triangles = new Uint32Array(memory.buffer, hem.hem_triangles(garment), corners).slice();
         const texture = hem.hem_textureCoordinates(garment);
         this.textureCoordinates =
             texture ? new Float32Array(memory.buffer, texture, 2 * this.vertexCount).slice() : null;
@@ -203,7 +203,8 @@ class Wearers {
         const buffer = this.#buffers[name];
         const memory = this.#exports.memory.buffer;
         if (!buffer.address) return null;
-        if (buffer.view?.buffer !== memory) buffer.view = new buffer.type(memory, buffer.address, buffer.length);
+        if (buffer.view?.buffer !== memory)
+            buffer.view = new buffer.type(memory, buffer.address, buffer.length);
         return buffer.view;
     }
 
