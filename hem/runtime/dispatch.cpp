@@ -74,7 +74,7 @@ const Kernels* kernelsNumber(size_t number) {
     if (found.avx512) all[count++] = &avx512::table;
     if (found.avx2) all[count++] = &avx2::table;
     if (found.sse4) all[count++] = &sse4::table;
-#elif defined(__ARM_NEON) || defined(__wasm_simd128__)
+#elif defined(__aarch64__) || defined(__wasm_simd128__)
     all[count++] = &vectors128::table;
 #endif
     all[count++] = &scalar::table;

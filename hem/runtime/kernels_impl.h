@@ -52,7 +52,7 @@ void layerTile(const Matrix& m, const LayerJob& job, size_t row, size_t panel, s
 
 // The tile that fills the registers: 8 rows by 3 vectors where there are 32 of them, 4 by 3 where
 // 16.
-#if HEM_WIDTH == 16 || defined(__ARM_NEON)
+#if HEM_WIDTH == 16 || defined(__aarch64__)
 constexpr int kTileRows = 8;
 #else
 constexpr int kTileRows = 4;

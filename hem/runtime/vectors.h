@@ -94,7 +94,7 @@ HEM_INLINE Floats mulAdd(Floats a, Floats b, Floats c) {
     return Floats(_mm512_fmadd_ps(__m512(a), __m512(b), __m512(c)));
 #elif HEM_X86 && HEM_WIDTH == 8
     return Floats(_mm256_fmadd_ps(__m256(a), __m256(b), __m256(c)));
-#elif defined(__ARM_NEON) && HEM_WIDTH == 4
+#elif defined(__aarch64__) && HEM_WIDTH == 4
     return Floats(vfmaq_f32(float32x4_t(c), float32x4_t(a), float32x4_t(b)));
 #else
     return a * b + c;
@@ -108,7 +108,7 @@ HEM_INLINE Floats squareRoots(Floats v) {
     return Floats(_mm256_sqrt_ps(__m256(v)));
 #elif HEM_X86 && HEM_WIDTH == 4
     return Floats(_mm_sqrt_ps(__m128(v)));
-#elif defined(__ARM_NEON) && HEM_WIDTH == 4
+#elif defined(__aarch64__) && HEM_WIDTH == 4
     return Floats(vsqrtq_f32(float32x4_t(v)));
 #elif defined(__wasm_simd128__) && HEM_WIDTH == 4
     return Floats(wasm_f32x4_sqrt(v128_t(v)));
