@@ -3,7 +3,8 @@
 //
 // At the start of a frame every vertex looks for the nearest point of each part of the body within
 // reach of what cloth and part move in that frame, the body as its joints say and the vertex at its
-// velocity; what it finds it follows through the substeps by walking over the surface. A vertex
+// velocity; of an arm also the other side of a gap, between fingers, that a neighbour is nearer to.
+// What it finds it follows through the substeps by walking over the surface. A vertex
 // that has left its course by more than the margin that it looked with, because a limb or other
 // cloth has struck it, looks again there and then. The side is the sign of the surface's normal,
 // and as nothing moves farther in a substep than a limb is thick, that also holds for limbs that
