@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <vector>
 
@@ -37,9 +38,17 @@ public:
         if (entry.pose != pose_) skinVertex(vertex, entry);
         return entry.position;
     }
+    // x, y, z and 0.
+    Float4 lanes(uint32_t vertex) {
+        Entry& entry = entries_[vertex];
+        if (entry.pose != pose_) skinVertex(vertex, entry);
+        Int4 bits;
+        std::memcpy(&bits, &entry, sizeof bits);
+        return Float4(bits & Int4{-1, -1, -1, 0});
+    }
 
 private:
-    struct Entry {
+    struct alignas(16) Entry {
         Vec3 position;
         uint32_t pose = 0;  // number of the pose that it is for
     };

@@ -11,9 +11,13 @@ constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint32_t kLeafSize = 2, kClusterSize = 48;  // triangles, at most
 constexpr float kLongestReach = 0.4f;
 
-[[gnu::always_inline]] inline float boxDistanceSquared(Float4 p, Float4 low, Float4 high) {
+// The squares whose sum is the squared distance of the box.
+[[gnu::always_inline]] inline Float4 outsideSquared(Float4 p, Float4 low, Float4 high) {
     const Float4 outside = maxOf(maxOf(low - p, p - high), splat(0));
-    const Float4 squared = outside * outside;
+    return outside * outside;
+}
+[[gnu::always_inline]] inline float boxDistanceSquared(Float4 p, Float4 low, Float4 high) {
+    const Float4 squared = outsideSquared(p, low, high);
     return squared[0] + squared[1] + squared[2];
 }
 
@@ -255,13 +259,16 @@ void BodySearch::refit(Cluster& cluster, PosedSkin& skin) {
             node.high = maxOf(a.high, b.high);
             continue;
         }
-        node.low = node.high = toFloat4(skin[body_.triangles()[order_[node.first]][0]], 0);
+        Float4 low = skin.lanes(body_.triangles()[order_[node.first]][0]), high = low;
         for (uint32_t i = node.first; i < node.first + node.count; ++i) {
             for (const uint32_t v : body_.triangles()[order_[i]]) {
-                node.low = minOf(node.low, toFloat4(skin[v], 0));
-                node.high = maxOf(node.high, toFloat4(skin[v], 0));
+                const Float4 corner = skin.lanes(v);
+                low = minOf(low, corner);
+                high = maxOf(high, corner);
             }
         }
+        node.low = low;
+        node.high = high;
     }
 }
 
@@ -279,12 +286,16 @@ void BodySearch::push(const std::vector<Node>& nodes, uint32_t n, Float4 p, floa
 // The nearer child last, as it is the next to be looked at.
 void BodySearch::pushChildren(const std::vector<Node>& nodes, uint32_t first, Float4 p, float bound,
                               Stack& stack) {
-    const int size = stack.size;
-    push(nodes, first, p, bound, stack);
-    push(nodes, first + 1, p, bound, stack);
-    Entry* entries = stack.entries;
-    if (stack.size == size + 2 && entries[size].squared < entries[size + 1].squared)
-        std::swap(entries[size], entries[size + 1]);
+    const Float4 a = outsideSquared(p, nodes[first].low, nodes[first].high);
+    const Float4 b = outsideSquared(p, nodes[first + 1].low, nodes[first + 1].high);
+    const Float4 xy = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const Float4 z = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const Float4 squared = xy + __builtin_shufflevector(xy, xy, 2, 3, 2, 3) + z;
+    Entry near{first + 1, squared[1]}, far{first, squared[0]};
+    if (far.squared < near.squared) std::swap(near, far);
+    if (near.squared >= bound) return;
+    if (far.squared < bound) stack.entries[stack.size++] = far;
+    stack.entries[stack.size++] = near;
 }
 
 // The nearest point of the cluster, where it is nearer than `bound`, squared metres.
