@@ -46,6 +46,15 @@
 //     tick ago are interpolated linearly between the last two ticks.
 //     At rest: h = (B a + b) / (1 - lambda). The dial scales what h differs from that by.
 //     [h] as reals: all real parts, then all imaginary parts.
+//
+// Model kind kNeuralKind (the 2021 paper's network, "N"): the pose alone, without time. There is no
+// kPose; kNetwork tells whose K are read, and kSkin adds the garment as the joints carry it:
+//     q_j = left_j q(K_p^T K_j) right_j                            joint j's rotation in its parent p
+//     i   = the q_j, each w x y z with w >= 0, or the first two columns of its matrix
+//     y   = W_L s(... W_2 s(W_1 u + b_1) + b_2 ...) + b_L, s the activation
+//     vertex = R_y(r) (sum_j w_j K_j rest + mean + sum_m y_m basis_m) + p
+//     q() is the rotation of the matrix whose first two columns, orthonormal by Gram and Schmidt,
+//     are those of its argument; for a joint without a parent K_p is the identity.
 #pragma once
 
 #include <stddef.h>
@@ -65,16 +74,19 @@ inline constexpr uint32_t kMaxModes = 256, kMaxFeatures = 256, kMaxInputs = 512,
                           kMaxStates = 128, kMaxOuter = 256, kMaxOrder = 5, kMaxWarmUp = 1000,
                           kMaxSections = 64;
 
+inline constexpr uint32_t kMaxReadJoints = 128, kMaxRotations = 64, kMaxLayers = 8,
+                          kMaxWidth = 512;  // of kNetwork
+
 inline constexpr uint32_t kMaxBodyJoints = 256, kMaxBodyPanels = 128, kMaxTiles = 1 << 17,
                           kMaxCandidates = 1 << 24, kMaxTileCandidates = 512;
 
-inline constexpr float kMaxWeight = 1e4f;  // |number| in kPose, kLinear, kStatic, kModal's layers,
-                                           // kBasis; |low|, |high|; limit
+inline constexpr float kMaxWeight = 1e4f;  // |number| in kPose, kLinear, kStatic, layers of kModal
+                                           // and kNetwork, kBasis; |low|, |high|; limit
 inline constexpr float kMaxInputScale = 1e8f;  // |offset|, |scale|
 inline constexpr float kMaxDecay = 0.9999f;    // |lambda|
 inline constexpr float kMaxAngle = 3.2f;       // |angle|, radians
 
-enum Kind : uint32_t { kLinearKind = 1, kModalKind = 2 };
+enum Kind : uint32_t { kLinearKind = 1, kModalKind = 2, kNeuralKind = 3 };
 
 struct FileHeader {
     char magic[8];
@@ -116,6 +128,8 @@ enum SectionId : uint32_t {
     kBasis = 12,         // BasisHeader, then at 64: see there
     kStability = 13,     // Stability
     kBody = 15,          // BodyHeader and what follows it there: what HEM_PUSH_OUT uses; optional
+    kNetwork = 16,       // NetworkHeader and what follows it there
+    kSkin = 17,          // SkinHeader and what follows it there
 };
 
 struct Frame {
@@ -145,6 +159,35 @@ struct ModalHeader {
     uint32_t reserved[13];
 };
 static_assert(sizeof(ModalHeader) == 64);
+
+// After the header, each at a multiple of 64:
+//     uint16 joints[joints_read]        whose K are read
+//     uint16 of[rotations]              numbers in `joints`: whose rotations are inputs
+//     uint16 parent[rotations]          likewise, or kNoJoint
+//     float  turns[rotations][8]        left, right: w x y z each, unit
+//     b_1, W_1; b_2, W_2; ...           biases padded to 16, panels
+struct NetworkHeader {
+    uint32_t joints_read, rotations;
+    uint32_t numbers;     // of a rotation: 4 or 6
+    uint32_t activation;  // Activations
+    uint32_t layers;      // 1 to 8
+    uint32_t widths[8];   // outputs of the layers, the last one's being the modes; then noughts
+    uint32_t reserved[3];
+};
+static_assert(sizeof(NetworkHeader) == 64);
+enum Activations : uint32_t { kRelu = 0, kSiluActivation = 1 };
+inline constexpr uint16_t kNoJoint = 0xffff;
+
+// How joints carry the garment, by the same panels of 16 vertices as kBasis. After the header, each
+// at a multiple of 64:
+//     uint32 first_influence[panels + 1]
+//     uint16 influence_joint[influences]          numbers in kNetwork's `joints`
+//     float  influence_rest[influences][4][16]    w x, w y, w z, w: weight times rest position
+struct SkinHeader {
+    uint32_t influences;
+    uint32_t reserved[15];
+};
+static_assert(sizeof(SkinHeader) == 64);
 
 // Panels of 16 vertices. First `mean`, float32, [panel][3][16]; then scale, float32 [modes, padded
 // to 16]; then the basis, one panel after another:
@@ -195,7 +238,7 @@ struct BodyHeader {
     uint32_t reserved[8];
 };
 static_assert(sizeof(BodyHeader) == 64);
-inline constexpr float kMaxBodyNumber = 100;    // of centres, normals and offsets
+inline constexpr float kMaxBodyNumber = 100;    // of centres, normals, offsets, rest positions
 inline constexpr uint32_t kPanelNumbers = 128;  // candidates' step from panel to panel
 
 // Section 6.1 of the paper, and its like for S (docs/stable_space.md): what was proved when the

@@ -6,7 +6,7 @@ namespace {
 
 using namespace hem::format;
 
-constexpr uint32_t kKnownIds = kBody + 1;
+constexpr uint32_t kKnownIds = kSkin + 1;
 
 struct Sections {
     const unsigned char* bytes[kKnownIds];
@@ -73,16 +73,59 @@ hem_Error layPose(const Sections& sections, Garment* g) {
         return HEM_ERROR_LIMIT;
     g->joints = parts.take<uint16_t>(g->joints_read);
     g->pose = parts.takeMatrix(12 * g->joints_read, g->features);
-    if (!parts.goodAndDone()) return HEM_ERROR_LAYOUT;
+    return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
 
+hem_Error layInputs(const Sections& sections, Garment* g) {
     Parts inputs(sections, kInputs);
     const auto* count = inputs.take<uint32_t>(16);
     if (!count) return HEM_ERROR_LAYOUT;
     g->inputs = *count;
-    if (g->inputs > kMaxInputs || g->inputs < g->features) return HEM_ERROR_LIMIT;
+    if (g->inputs > kMaxInputs || !g->inputs) return HEM_ERROR_LIMIT;
     const float** const arrays[] = {&g->offset, &g->scale, &g->low, &g->high};
     for (const float** array : arrays) *array = inputs.take<float>(paddedToLanes(g->inputs));
     return inputs.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+bool withinLimits(const NetworkHeader& h) {
+    if (!h.joints_read || h.joints_read > kMaxReadJoints || !h.rotations ||
+        h.rotations > kMaxRotations || !h.layers || h.layers > kMaxLayers)
+        return false;
+    for (uint32_t i = 0; i < h.layers; ++i)
+        if (!h.widths[i] || h.widths[i] > kMaxWidth) return false;
+    return true;
+}
+
+hem_Error layNetwork(const Sections& sections, Garment* g) {
+    Parts parts(sections, kNetwork);
+    g->network = parts.take<NetworkHeader>(1);
+    if (!g->network) return HEM_ERROR_LAYOUT;
+    const NetworkHeader& h = *g->network;
+    if (!withinLimits(h)) return HEM_ERROR_LIMIT;
+    if ((h.numbers != 4 && h.numbers != 6) || h.activation > kSiluActivation ||
+        g->inputs != h.numbers * h.rotations || h.widths[h.layers - 1] != g->header->modes)
+        return HEM_ERROR_LAYOUT;
+    g->joints_read = h.joints_read;
+    g->features = 12 * h.joints_read;
+    g->joints = parts.take<uint16_t>(h.joints_read);
+    g->rotation_joints = parts.take<uint16_t>(h.rotations);
+    g->rotation_parents = parts.take<uint16_t>(h.rotations);
+    g->rotation_turns = parts.take<float>(8 * uint64_t(h.rotations));
+    for (uint32_t i = 0, in = g->inputs; i < h.layers; in = h.widths[i++])
+        g->layers[i] = parts.takeMatrix(in, h.widths[i]);
+    return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+hem_Error laySkin(const Sections& sections, Garment* g) {
+    Parts parts(sections, kSkin);
+    const auto* header = parts.take<SkinHeader>(1);
+    if (!header) return HEM_ERROR_LAYOUT;
+    g->carrier_count = header->influences;
+    if (g->carrier_count > uint64_t(g->panels) * g->joints_read) return HEM_ERROR_LIMIT;
+    g->first_carrier = parts.take<uint32_t>(uint64_t(g->panels) + 1);
+    g->carriers = parts.take<uint16_t>(g->carrier_count);
+    g->carried = parts.take<float>(uint64_t(g->carrier_count) * 4 * kLanes);
+    return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
 }
 
 hem_Error layLinear(const Sections& sections, Garment* g) {
@@ -200,10 +243,16 @@ hem_Error lay(const void* bytes, uint64_t size, Garment* garment) {
     if (!withinLimits(*header) || header->section_count > kMaxSections) return HEM_ERROR_LIMIT;
     Sections sections;
     if (!findSections(start, size, header->section_count, &sections)) return HEM_ERROR_LAYOUT;
-    hem_Error error = layPose(sections, garment);
+    hem_Error error = layInputs(sections, garment);
     if (!error) error = layBasis(sections, garment);
     if (!error) error = layRest(sections, garment);
     if (!error) error = layBody(sections, garment);
+    if (error) return error;
+    if (header->kind == kNeuralKind) {
+        error = layNetwork(sections, garment);
+        return error ? error : laySkin(sections, garment);
+    }
+    error = layPose(sections, garment);
     if (error) return error;
     if (header->kind == kLinearKind) return layLinear(sections, garment);
     return header->kind == kModalKind ? layModal(sections, garment) : HEM_ERROR_VERSION;

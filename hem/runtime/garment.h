@@ -27,12 +27,22 @@ struct Garment {
     uint32_t inputs;
     const float *offset, *scale, *low, *high;
 
-    const format::LinearHeader* linear;  // null for the modal kind
+    const format::LinearHeader* linear;  // null for the other kinds
     Matrix dynamics, statics;
 
-    const format::ModalHeader* modal;  // null for the linear kind
+    const format::ModalHeader* modal;  // null for the other kinds
     const float *log_decay, *angle;
     Matrix input, drive, outer, output;
+
+    // Null for the other kinds. Features are then K, 12 for each of the joints read.
+    const format::NetworkHeader* network;
+    const uint16_t *rotation_joints, *rotation_parents;
+    const float* rotation_turns;
+    Matrix layers[format::kMaxLayers];
+    const uint32_t* first_carrier;  // kSkin
+    const uint16_t* carriers;
+    const float* carried;
+    uint32_t carrier_count;
 
     const float* limit;
 

@@ -121,7 +121,8 @@ typedef struct hem_Batch {
                           weights */
     float* confidence; /* count, or null: 1 within what was trained on, towards 0 far out. It is
                           1 / (1 + 4 d), d the sum of the squares of how far inputs are out of their
-                          range, in widths of it, and follows within a tenth of a second */
+                          range, in widths of it, and follows within a tenth of a second; of
+                          garments that know no motion (docs/neural.md), at once */
     uint8_t* reports;  /* count, or null */
 
     size_t joints_stride;    /* from wearer to wearer; 0: tight */
@@ -132,7 +133,8 @@ typedef struct hem_Batch {
     const uint16_t* wearer_modes; /* level of detail of each wearer, or null; 0: all modes */
     unsigned modes;               /* of all wearers where wearer_modes is null; 0: all modes */
     float dial;                   /* swing and sway added to the trained: -1 none, 0 as trained, 1
-                                     twice; below -1 counts as -1, above 1 as 1 */
+                                     twice; below -1 counts as -1, above 1 as 1. Garments that know no
+                                     motion have none to add */
     unsigned flags;               /* HEM_CANONICAL, ... */
 
     /* hem_reset() only. 4 a wearer: velocity of the root in the world [m/s], rate of heading [1/s],

@@ -12,7 +12,7 @@
 
 namespace hem::runtime {
 
-enum class Activation { kNone, kSilu };
+enum class Activation { kNone, kSilu, kRelu };
 
 // y = activation(X W^T + bias), one row a wearer. Rows of y are written up to a multiple of 16
 // numbers; x and y may be parts of the same rows where what is written past y is not read.
@@ -33,12 +33,15 @@ struct Placement {
 constexpr size_t kPanelFloats = 3 << 13;  // of expanded panels
 constexpr size_t kCacheFloats = 3 << 15;  // of panels, used as they lie, that stay in the cache
 
-// vertex = R_y(heading) (mean + sum_m x_m basis_m) + position. For kMixed x is y times basis_scale,
-// and where it is not approximate, / 65536.
+// vertex = R_y(heading) (carried + mean + sum_m x_m basis_m) + position, carried = sum_j w_j K_j rest
+// for the neural kind and nought otherwise. For kMixed x is y times basis_scale, and where it is not
+// approximate, / 65536.
 struct RebuildJob {
     const float*
         x;  // rows by x_stride, zeros in place of modes that are left out and past the last
     size_t x_stride;  // a multiple of 16
+    const float* matrices;  // K, rows by matrices_stride; null where nothing is carried
+    size_t matrices_stride;
     const Placement* places;
     size_t rows;
     size_t modes;    // even, or all; the columns that count

@@ -46,6 +46,7 @@ void layerTile(const Matrix& m, const LayerJob& job, size_t row, size_t panel, s
 #pragma GCC unroll 16
         for (int v = 0; v < kVectors; ++v) {
             if (job.activation == Activation::kSilu) acc[r][v] = silu(acc[r][v]);
+            if (job.activation == Activation::kRelu) acc[r][v] = most(acc[r][v], Floats{});
             store(y + size_t(r) * job.y_stride + v / kTaken * 16 + v % kTaken * kWidth, acc[r][v]);
         }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the model kinds have in common: one moment of several wearers in, their weights out. The
-// kinds are in linear.cpp and modal.cpp, their equations in format.h.
+// kinds are in linear.cpp, modal.cpp and neural.cpp, their equations in format.h.
 #pragma once
 
 #include "hem/runtime/kernels.h"
@@ -36,11 +36,14 @@ struct SteadyMotion {
 // Floats of scratch memory that a moment needs.
 size_t linearScratch(const Garment& garment);
 size_t modalScratch(const Garment& garment);
+size_t neuralScratch(const Garment& garment);
 // The same for all.
 size_t modalTables(const Garment& garment);
 
 void evaluateLinear(const Context& context, Moment* moments, size_t count, float* scratch);
 void evaluateModal(const Context& context, Moment* moments, size_t count, float* scratch);
+// Needs features and weights alone of a moment, and leaves the state as it is.
+void evaluateNeural(const Context& context, Moment* moments, size_t count, float* scratch);
 // Sets everything of the state behind f: the wearer has always stood, or moved, so. `moment.part`
 // and `.keeps` are of no account.
 void settleLinear(const Context& context, Moment& moment, const SteadyMotion& motion,

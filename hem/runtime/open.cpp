@@ -55,7 +55,7 @@ bool goodInputs(const Garment& g) {
         return false;
     for (uint32_t i = 0; i < padded; ++i)
         if (!(g.low[i] <= g.high[i])) return false;
-    return goodMatrix(g.pose);
+    return g.network || goodMatrix(g.pose);
 }
 
 bool goodOutput(const Garment& g) {
@@ -126,6 +126,28 @@ bool goodBody(const Garment& g) {
            within(g.body_points, uint64_t(b.panels) * 7 * kLanes, kMaxBodyNumber);
 }
 
+// Within a thousandth: what the player makes of it stays finite whatever it is.
+bool goodTurn(const float* q) {
+    const float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return square > 0.999f && square < 1.001f;
+}
+
+bool goodNetwork(const Garment& g) {
+    const NetworkHeader& h = *g.network;
+    for (uint32_t i = 0; i < h.rotations; ++i) {
+        const uint16_t parent = g.rotation_parents[i];
+        if (parent != kNoJoint && parent >= h.joints_read) return false;
+        const float* turns = g.rotation_turns + 8 * size_t(i);
+        if (!goodTurn(turns) || !goodTurn(turns + 4)) return false;
+    }
+    for (uint32_t i = 0; i < h.layers; ++i)
+        if (!goodMatrix(g.layers[i])) return false;
+    return allBelow(g.rotation_joints, h.rotations, h.joints_read) &&
+           goodRuns(g.first_carrier, g.panels, g.carrier_count) &&
+           allBelow(g.carriers, g.carrier_count, h.joints_read) &&
+           within(g.carried, uint64_t(g.carrier_count) * 4 * kLanes, kMaxBodyNumber);
+}
+
 hem_Error checkModal(const Garment& g) {
     const uint32_t padded = paddedToLanes(g.modal->states);
     if (!within(g.log_decay, padded, 30) || !within(g.angle, padded, kMaxAngle) ||
@@ -149,6 +171,7 @@ hem_Error checkValues(const Garment& g) {
     const double lambda = g.stability->lambda;
     if (!(lambda >= 0 && lambda < 1)) return HEM_ERROR_UNSTABLE;
     if (g.modal) return checkModal(g);
+    if (g.network) return goodNetwork(g) ? HEM_OK : HEM_ERROR_VALUE;
     return goodMatrix(g.dynamics) && goodMatrix(g.statics) ? HEM_OK : HEM_ERROR_VALUE;
 }
 

@@ -102,6 +102,38 @@ HEM_INLINE void startTile(const float* mean, Floats (&acc)[kRows][3 * kTaken]) {
     }
 }
 
+// Adds the vertices as joints carry them.
+template <int kRows, int kTaken>
+HEM_INLINE void addCarried(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
+                           size_t lane, Floats (&acc)[kRows][3 * kTaken]) {
+    const float* matrices = job.matrices + row * job.matrices_stride;
+    const uint32_t end = g.first_carrier[panel + 1];
+    for (uint32_t i = g.first_carrier[panel]; i < end; ++i) {
+        const float* rest = g.carried + 64 * size_t(i) + lane;
+        const float* m = matrices + 12 * size_t(g.carriers[i]);
+#pragma GCC unroll 4
+        for (int c = 0; c < 4; ++c) {
+            Floats b[kTaken];
+#pragma GCC unroll 4
+            for (int t = 0; t < kTaken; ++t) b[t] = load(rest + 16 * c + t * kWidth);
+#pragma GCC unroll 16
+            for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 16
+                for (int v = 0; v < 3 * kTaken; ++v)
+                    acc[r][v] = mulAdd(splat(m[size_t(r) * job.matrices_stride +
+                                               size_t(4 * (v / kTaken) + c)]),
+                                       b[v % kTaken], acc[r][v]);
+        }
+    }
+}
+
+template <int kRows, int kTaken>
+HEM_INLINE void startTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
+                          size_t lane, Floats (&acc)[kRows][3 * kTaken]) {
+    startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
+    if (job.matrices) addCarried<kRows, kTaken>(g, job, row, panel, lane, acc);
+}
+
 // --- In floats -----------------------------------------------------------------------------------
 
 // Panels that lie one after another, [panel][mode][3][16].
@@ -114,7 +146,7 @@ template <int kRows, int kTaken>
 HEM_INLINE void rebuildTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
                             size_t lane, const float* basis) {
     Floats acc[kRows][3 * kTaken];
-    startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
+    startTile<kRows, kTaken>(g, job, row, panel, lane, acc);
     multiply<kRows, 3, kTaken>(job.x + row * job.x_stride, job.x_stride, job.modes, basis + lane,
                                48, 16, acc);
     storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
@@ -242,7 +274,7 @@ void rebuildOne(const Garment& g, const RebuildJob& job, size_t panel) {
     sums.panel_bytes = g.panel_bytes;
 #pragma GCC unroll 4
     for (int p = 0; p < kPanels; ++p)
-        startTile<1, kParts>(g.mean + 48 * (panel + size_t(p)), sums.acc[p]);
+        startTile<1, kParts>(g, job, 0, panel + size_t(p), 0, sums.acc[p]);
     if (g.basis->encoding == format::kFloat32) {
         sums.add(job.x, job.modes, FloatsAt{});
     } else if (g.basis->encoding == format::kFloat16) {
@@ -383,7 +415,7 @@ HEM_INLINE void approximateTile(const Garment& g, const RebuildJob& job, size_t 
         }
     }
     Floats acc[kRows][kVectors];
-    startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
+    startTile<kRows, kTaken>(g, job, row, panel, lane, acc);
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 16

@@ -27,7 +27,7 @@ static_assert(sizeof(StateHeader) == 80);
 
 // Offsets and sizes in floats.
 struct StateLayout {
-    uint32_t features;  // f of the last call
+    uint32_t features;  // f of the last call; neural kind: K
     uint32_t roots;     // Root of ticks n, n-1, ...
     uint32_t roots_count;
     uint32_t history;  // linear kind: y of ticks n, n-1, ..., n-N
@@ -44,11 +44,11 @@ inline StateLayout stateLayout(const Garment& g) {
         return end - floats;
     };
     layout.features = take(g.features);
-    layout.roots_count = g.linear ? g.linear->order + 1 : 2;
+    layout.roots_count = g.network ? 0 : g.linear ? g.linear->order + 1 : 2;
     layout.roots = take(sizeof(Root) / sizeof(float) * layout.roots_count);
     if (g.linear) {
         layout.history = take((g.linear->order + 1) * g.header->modes);
-    } else {
+    } else if (g.modal) {
         layout.h = take(2 * g.modal->states);
         layout.g = take(2 * (g.features + 4));
     }

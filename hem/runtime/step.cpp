@@ -20,6 +20,7 @@ constexpr size_t kGroupFloats = 3 << 13;   // scratch of a group
 constexpr float kSnap = 1e-3f;             // ticks: nearer to a tick than this is on it
 constexpr float kFullTurns = 100;          // radians of heading after which whole turns are dropped
 constexpr float kSaneState = 1e22f;        // far above what the limits of format.h lead to
+constexpr float kSaneMatrices = 1e9f;      // the same of states that hold K, whose products are taken
 static_assert(kWeightFloats / kMaxModes >= 8);
 static_assert(kPanelFloats >= 48 * kMaxModes);
 
@@ -63,12 +64,16 @@ bool saneState(const Context& context, const float* state) {
     for (uint32_t k = 0; k < context.layout.roots_count; ++k)
         if (!saneRoot(roots[k])) return false;
     // the header's whole numbers pass as small floats
-    return context.kernels->allWithin(state, context.layout.size, kSaneState);
+    return context.kernels->allWithin(state, context.layout.size,
+                                      context.garment.network ? kSaneMatrices : kSaneState);
 }
 
 // --- Ticks ---------------------------------------------------------------------------------------
 
 void planTicks(const Context& context, const StateHeader& header, Wearer& w) {
+    w.ticks = 0;
+    w.phase_before = w.phase_after = 0;
+    if (context.garment.network) return;  // knows no time: the moment of the call is all
     w.phase_before = header.phase;
     w.length = w.seconds * context.garment.header->rate;
     float end = header.phase + w.length;
@@ -88,6 +93,8 @@ float shareAtTick(const Wearer& w, uint32_t number) {
 void evaluate(const Context& context, Moment* moments, size_t count, float* scratch) {
     if (context.garment.linear)
         evaluateLinear(context, moments, count, scratch);
+    else if (context.garment.network)
+        evaluateNeural(context, moments, count, scratch);
     else
         evaluateModal(context, moments, count, scratch);
 }
@@ -99,7 +106,9 @@ float followed(const Context& context, float before, float moment, float part) {
 
 void finishMoment(const Context& context, const Moment& m, Wearer& w) {
     StateHeader& header = headerOf(m.state);
-    w.confidence = followed(context, header.confidence, m.confidence, m.part);
+    w.confidence = context.garment.network
+                       ? m.confidence
+                       : followed(context, header.confidence, m.confidence, m.part);
     if (m.keeps) {
         header.confidence = w.confidence;
         header.ticks += header.ticks < 1000;
@@ -117,12 +126,13 @@ struct Group {
     size_t count;
 };
 
-// f = F K + f0 of every wearer, in `features` (rows of `stride`); the last good ones where joints
-// are bad.
+// f = F K + f0 of every wearer, or K for the neural kind, in `features` (rows of `stride`); the last
+// good ones where joints are bad.
 void readFeatures(const Context& context, Group& group, float* features, size_t stride,
                   float* scratch) {
     const Garment& g = context.garment;
-    const size_t k_size = g.pose.in;
+    const size_t k_size = g.network ? stride : g.pose.in;
+    if (g.network) scratch = features;
     for (size_t i = 0; i < group.count; ++i) {
         Wearer& w = *group.wearers[i];
         StateHeader& header = headerOf(group.states[i]);
@@ -137,8 +147,9 @@ void readFeatures(const Context& context, Group& group, float* features, size_t 
         else
             memset(k, 0, k_size * sizeof(float));
     }
-    context.kernels->layer(g.pose,
-                           {scratch, k_size, features, stride, group.count, Activation::kNone});
+    if (!g.network)
+        context.kernels->layer(
+            g.pose, {scratch, k_size, features, stride, group.count, Activation::kNone});
     for (size_t i = 0; i < group.count; ++i) {
         group.features[i] = features + i * stride;
         if (!group.wearers[i]->joints)
@@ -180,7 +191,7 @@ __attribute__((noinline)) void stepGroup(const Context& context, Group& group) {
     const Garment& g = context.garment;
     const size_t stride = paddedToLanes(g.features);
     float* between_features = scratch + group.count * stride;
-    float* rest = between_features + group.count * stride;
+    float* rest = between_features + (g.network ? 0 : group.count * stride);
     readFeatures(context, group, scratch, stride, rest);
 
     Moment moments[kGroup];
@@ -257,14 +268,20 @@ __attribute__((noinline)) void settle(const Context& context, float* state, Wear
         readRest(context, state, scratch);
     }
     float* f = state + context.layout.features;
-    float padded[format::kMaxFeatures + 16];
-    context.kernels->layer(g.pose, {scratch, g.pose.in, padded, 0, 1, Activation::kNone});
-    memcpy(f, padded, g.features * sizeof(float));
+    if (g.network) {
+        memcpy(f, scratch, g.features * sizeof(float));
+    } else {
+        float padded[format::kMaxFeatures + 16];
+        context.kernels->layer(g.pose, {scratch, g.pose.in, padded, 0, 1, Activation::kNone});
+        memcpy(f, padded, g.features * sizeof(float));
+    }
 
     const SteadyMotion motion = canonicalMotion(root_motion, header.root);
     Moment m{state, f, header.root, 0, false, weights, 1, false};
     if (g.linear)
         settleLinear(context, m, motion, scratch);
+    else if (g.network)
+        evaluateNeural(context, &m, 1, scratch);
     else
         settleModal(context, m, motion, scratch);
     w.root = header.root;
@@ -277,6 +294,10 @@ __attribute__((noinline)) void settle(const Context& context, float* state, Wear
 unsigned modesOf(const Garment& g, const hem_Batch& batch, size_t wearer) {
     const unsigned wanted = batch.wearer_modes ? batch.wearer_modes[wearer] : batch.modes;
     return wanted == 0 || wanted > g.header->modes ? g.header->modes : wanted;
+}
+
+float* stateOf(const Context& context, const hem_Batch& batch, size_t wearer) {
+    return static_cast<float*>(batch.states) + wearer * context.layout.size;
 }
 
 size_t orTight(size_t stride, size_t tight) { return stride ? stride : tight; }
@@ -323,7 +344,8 @@ Destination destinationOf(const Garment& g, const hem_Batch& batch, size_t first
 }
 
 __attribute__((noinline)) void rebuildVertices(const Context& context, const hem_Batch& batch,
-                                               const Destination& to, size_t modes, Block& block) {
+                                               size_t first, const Destination& to, size_t modes,
+                                               Block& block) {
     const Garment& g = context.garment;
     alignas(64) float panels[kPanelFloats];
     int32_t pairs[kWeightFloats / 2];
@@ -339,6 +361,8 @@ __attribute__((noinline)) void rebuildVertices(const Context& context, const hem
     RebuildJob job{};
     job.x = block.weights;
     job.x_stride = block.stride;
+    job.matrices = g.network ? stateOf(context, batch, first) + context.layout.features : nullptr;
+    job.matrices_stride = context.layout.size;
     job.places = places;
     job.rows = block.count;
     job.modes = modes % 2 && modes < g.header->modes ? modes + 1 : modes;
@@ -357,7 +381,7 @@ __attribute__((noinline)) void rebuildVertices(const Context& context, const hem
 void writeVertices(const Context& context, const hem_Batch& batch, size_t first, size_t modes,
                    Block& block) {
     const Destination to = destinationOf(context.garment, batch, first);
-    rebuildVertices(context, batch, to, modes, block);
+    rebuildVertices(context, batch, first, to, modes, block);
     for (size_t i = 0; i < block.count; ++i) {
         const Wearer& w = block.wearers[i];
         float* positions = to.positions + i * to.wearer_stride;
@@ -387,10 +411,6 @@ Context contextOf(const hem_Garment* garment, const hem_Batch& batch) {
     return context;
 }
 
-float* stateOf(const Context& context, const hem_Batch& batch, size_t wearer) {
-    return static_cast<float*>(batch.states) + wearer * context.layout.size;
-}
-
 void readJoints(const Context& context, const hem_Batch& batch, size_t wearer, Wearer& w) {
     const size_t tight = 12 * size_t(context.garment.header->joints);
     const Garment& g = context.garment;
@@ -404,9 +424,10 @@ void readJoints(const Context& context, const hem_Batch& batch, size_t wearer, W
 // Wearers that the scratch memory of a group has room for.
 size_t groupSize(const Context& context) {
     const Garment& g = context.garment;
-    const size_t kind = g.linear ? linearScratch(g) : modalScratch(g);
-    const size_t tables = g.linear ? 0 : modalTables(g);
-    const size_t each = 2 * paddedToLanes(g.features) + (kind > g.pose.in ? kind : g.pose.in);
+    const size_t kind = g.linear ? linearScratch(g) : g.network ? neuralScratch(g) : modalScratch(g);
+    const size_t tables = g.modal ? modalTables(g) : 0;
+    const size_t each = (g.network ? 1 : 2) * paddedToLanes(g.features) +
+                        (kind > g.pose.in ? kind : g.pose.in);
     const size_t room = (kGroupFloats - tables - 64) / each;
     return room >= kGroup ? kGroup : room >= 8 ? room / 8 * 8 : room;
 }
