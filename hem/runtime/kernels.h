@@ -39,7 +39,7 @@ constexpr size_t kCacheFloats = 3 << 15;  // of panels, used as they lie, that s
 struct RebuildJob {
     const float*
         x;  // rows by x_stride, zeros in place of modes that are left out and past the last
-    size_t x_stride;  // a multiple of 16
+    size_t x_stride;        // a multiple of 16
     const float* matrices;  // K, rows by matrices_stride; null where nothing is carried
     size_t matrices_stride;
     const Placement* places;

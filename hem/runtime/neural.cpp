@@ -40,8 +40,8 @@ void evaluateNeural(const Context& context, Moment* moments, size_t count, float
     for (uint32_t i = 0; i < g.network->layers; ++i, x = y) {
         y = rows + at.outputs[i % 2];
         const bool is_last = i + 1 == g.network->layers;
-        context.kernels->layer(
-            g.layers[i], {x, at.stride, y, at.stride, count, is_last ? Activation::kNone : between});
+        context.kernels->layer(g.layers[i], {x, at.stride, y, at.stride, count,
+                                             is_last ? Activation::kNone : between});
     }
     for (size_t i = 0; i < count; ++i)
         if (moments[i].weights)

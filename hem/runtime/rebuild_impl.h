@@ -120,9 +120,9 @@ HEM_INLINE void addCarried(const Garment& g, const RebuildJob& job, size_t row, 
             for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 16
                 for (int v = 0; v < 3 * kTaken; ++v)
-                    acc[r][v] = mulAdd(splat(m[size_t(r) * job.matrices_stride +
-                                               size_t(4 * (v / kTaken) + c)]),
-                                       b[v % kTaken], acc[r][v]);
+                    acc[r][v] = mulAdd(
+                        splat(m[size_t(r) * job.matrices_stride + size_t(4 * (v / kTaken) + c)]),
+                        b[v % kTaken], acc[r][v]);
         }
     }
 }

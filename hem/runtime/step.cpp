@@ -20,7 +20,7 @@ constexpr size_t kGroupFloats = 3 << 13;   // scratch of a group
 constexpr float kSnap = 1e-3f;             // ticks: nearer to a tick than this is on it
 constexpr float kFullTurns = 100;          // radians of heading after which whole turns are dropped
 constexpr float kSaneState = 1e22f;        // far above what the limits of format.h lead to
-constexpr float kSaneMatrices = 1e9f;      // the same of states that hold K, whose products are taken
+constexpr float kSaneMatrices = 1e9f;  // the same of states that hold K, whose products are taken
 static_assert(kWeightFloats / kMaxModes >= 8);
 static_assert(kPanelFloats >= 48 * kMaxModes);
 
@@ -148,8 +148,8 @@ void readFeatures(const Context& context, Group& group, float* features, size_t 
             memset(k, 0, k_size * sizeof(float));
     }
     if (!g.network)
-        context.kernels->layer(
-            g.pose, {scratch, k_size, features, stride, group.count, Activation::kNone});
+        context.kernels->layer(g.pose,
+                               {scratch, k_size, features, stride, group.count, Activation::kNone});
     for (size_t i = 0; i < group.count; ++i) {
         group.features[i] = features + i * stride;
         if (!group.wearers[i]->joints)
@@ -424,10 +424,12 @@ void readJoints(const Context& context, const hem_Batch& batch, size_t wearer, W
 // Wearers that the scratch memory of a group has room for.
 size_t groupSize(const Context& context) {
     const Garment& g = context.garment;
-    const size_t kind = g.linear ? linearScratch(g) : g.network ? neuralScratch(g) : modalScratch(g);
+    const size_t kind = g.linear    ? linearScratch(g)
+                        : g.network ? neuralScratch(g)
+                                    : modalScratch(g);
     const size_t tables = g.modal ? modalTables(g) : 0;
-    const size_t each = (g.network ? 1 : 2) * paddedToLanes(g.features) +
-                        (kind > g.pose.in ? kind : g.pose.in);
+    const size_t each =
+        (g.network ? 1 : 2) * paddedToLanes(g.features) + (kind > g.pose.in ? kind : g.pose.in);
     const size_t room = (kGroupFloats - tables - 64) / each;
     return room >= kGroup ? kGroup : room >= 8 ? room / 8 * 8 : room;
 }

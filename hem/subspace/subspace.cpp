@@ -23,9 +23,8 @@ struct Sums {
 
 class Passes {
 public:
-    Passes(const RecordingSet& set, const std::vector<std::string>& clips,
-           const SubspaceOptions& options, size_t total)
-        : set_(set), clips_(clips), options_(options), total_(total) {}
+    Passes(const FrameBlocks& blocks, const SubspaceOptions& options, size_t total)
+        : blocks_(blocks), options_(options), total_(total) {}
 
     // `with_product`: the sums that a power step needs; otherwise those of the last pass.
     Result<Sums> run(const MatrixF& directions, bool with_product) {
@@ -34,15 +33,14 @@ public:
         sums.frames.setZero(directions.rows());
         sums.gram.setZero(directions.cols(), directions.cols());
         sums.projected.setZero(directions.cols());
-        const Status done =
-            forEachBlock(set_, clips_, options_.block_mib, [&](Eigen::Ref<MatrixF> block) {
-                if (shift.size() == 0) shift = block.col(0);
-                block.colwise() -= shift;
-                add(block, directions, with_product, sums);
-                frames_done_ += size_t(block.cols());
-                if (options_.progress)
-                    options_.progress(double(frames_done_) / (double(total_) * options_.passes));
-            });
+        const Status done = blocks_([&](Eigen::Ref<MatrixF> block) {
+            if (shift.size() == 0) shift = block.col(0);
+            block.colwise() -= shift;
+            add(block, directions, with_product, sums);
+            frames_done_ += size_t(block.cols());
+            if (options_.progress)
+                options_.progress(double(frames_done_) / (double(total_) * options_.passes));
+        });
         if (!done) return done.error();
         return sums;
     }
@@ -62,8 +60,7 @@ private:
         sums.count += size_t(block.cols());
     }
 
-    const RecordingSet& set_;
-    const std::vector<std::string>& clips_;
+    const FrameBlocks& blocks_;
     const SubspaceOptions& options_;
     size_t total_;
     size_t frames_done_ = 0;
@@ -118,20 +115,16 @@ Result<Counts> countFrames(const RecordingSet& set, const std::vector<std::strin
 
 }  // namespace
 
-Result<Subspace> fitSubspace(const RecordingSet& set, const std::vector<std::string>& clips,
+Result<Subspace> fitSubspace(const FrameBlocks& blocks, size_t count, size_t vertices,
                              const SubspaceOptions& options) {
     CHECK_GT(options.modes, 0);
     CHECK_GE(options.passes, 2);
-    const auto counts = countFrames(set, clips);
-    if (!counts) return counts.error();
-    const size_t rows = 3 * counts->vertices;
-    if (std::min(counts->frames, rows) < size_t(options.modes))
-        return errorf(
-            "%s: %zu frames of %zu vertices in the %zu clips to learn from do not span "
-            "%d modes; record more, or ask for fewer modes",
-            set.folder().c_str(), counts->frames, counts->vertices, clips.size(), options.modes);
+    const size_t rows = 3 * vertices;
+    if (std::min(count, rows) < size_t(options.modes))
+        return errorf("%zu frames of %zu vertices do not span %d modes", count, vertices,
+                      options.modes);
     const auto columns = Eigen::Index(std::min(size_t(options.modes + options.oversampling), rows));
-    Passes passes(set, clips, options, counts->frames);
+    Passes passes(blocks, options, count);
     MatrixF directions = randomDirections(Eigen::Index(rows), columns, options.seed);
     for (int pass = 1; pass < options.passes; ++pass) {
         auto sums = passes.run(directions, true);
@@ -143,6 +136,20 @@ Result<Subspace> fitSubspace(const RecordingSet& set, const std::vector<std::str
     const auto sums = passes.run(directions, false);
     if (!sums) return sums.error();
     return principal(directions, *sums, passes.shift, options.modes);
+}
+
+Result<Subspace> fitSubspace(const RecordingSet& set, const std::vector<std::string>& clips,
+                             const SubspaceOptions& options) {
+    const auto counts = countFrames(set, clips);
+    if (!counts) return counts.error();
+    if (std::min(counts->frames, 3 * counts->vertices) < size_t(options.modes))
+        return errorf(
+            "%s: %zu frames of %zu vertices in the %zu clips to learn from do not span "
+            "%d modes; record more, or ask for fewer modes",
+            set.folder().c_str(), counts->frames, counts->vertices, clips.size(), options.modes);
+    return fitSubspace(
+        [&](const auto& each) { return forEachBlock(set, clips, options.block_mib, each); },
+        counts->frames, counts->vertices, options);
 }
 
 Subspace truncated(const Subspace& subspace, int modes) {

@@ -45,6 +45,13 @@ struct SubspaceOptions {
 Result<Subspace> fitSubspace(const RecordingSet& set, const std::vector<std::string>& clips,
                              const SubspaceOptions& options = {});
 
+// Calls the function it is given with all frames, 3 * vertices by any number at a time, in an order
+// that is always the same; the blocks may be written over.
+using FrameBlocks = std::function<Status(const std::function<void(Eigen::Ref<MatrixF>)>&)>;
+// The same of `count` frames from anywhere, which are asked for once a pass.
+Result<Subspace> fitSubspace(const FrameBlocks& blocks, size_t count, size_t vertices,
+                             const SubspaceOptions& options = {});
+
 // The first `modes` columns.
 Subspace truncated(const Subspace& subspace, int modes);
 

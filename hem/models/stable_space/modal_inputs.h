@@ -27,10 +27,4 @@ inline size_t modalInputCount(size_t features) { return 2 * (features + 4) + 7; 
 MatrixF modalInputs(const PoseFeatures& pose, const MatrixF& joints, const std::vector<Root>& roots,
                     double rate);
 
-// Standardises, and clamps at the given share of training's values on either side.
-InputRange fitInputRange(const std::vector<const MatrixF*>& inputs, double clamped_share = 2e-4);
-
-// u = clamp((i - offset) * scale, low, high), in place.
-void applyRange(const InputRange& range, MatrixF& inputs);
-
 }  // namespace hem

@@ -14,7 +14,7 @@
 #include "hem/core/parallel.h"
 #include "hem/core/random.h"
 #include "hem/core/text.h"
-#include "hem/models/stable_space/adam.h"
+#include "hem/models/training/adam.h"
 #include "hem/models/stable_space/modal_inputs.h"
 #include "hem/models/stable_space/modal_proof.h"
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "hem/core/matrix.h"
+#include "hem/models/training/input_range.h"
+#include "hem/models/training/layer.h"
 #include "hem/subspace/latent_clip.h"
 
 namespace hem {
@@ -27,11 +29,6 @@ struct BodyPoint {
     Vec3 rest;
 };
 
-// u = clamp((i - offset) * scale, low, high), per input.
-struct InputRange {
-    VectorF offset, scale, low, high;
-};
-
 // y_t = W [u; y_{t-1}; ...; y_{t-N}] + w
 struct LinearDynamics {
     int order = 2;
@@ -42,11 +39,6 @@ struct LinearDynamics {
     // The 0th-order model, y_t = W u + w, of the features among u alone.
     MatrixF static_weights;  // modes by features
     VectorF static_bias;
-};
-
-struct Layer {
-    MatrixF weights;  // out by in
-    VectorF bias;     // out
 };
 
 // Ours; see docs/stable_space.md.

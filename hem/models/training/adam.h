@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AdamW with a warm-up, a cosine schedule, and the running mean of the parameters.
+//
+// Based on: Kingma, Ba, "Adam: a method for stochastic optimization" (2015); Loshchilov, Hutter,
+// "Decoupled weight decay regularization" (2019).
 #pragma once
 
 #include <cstddef>
@@ -17,6 +20,9 @@ public:
         float rate;          // at its highest
         float weight_decay;  // of the parameters per unit of rate
         float averaging;     // of the running mean, per step
+        float square_decay = 0.99f;
+        float longest_gradient = 1;  // longer ones are shortened to it
+        bool cosine = true;          // false: the rate stays
     };
     // `decay_mask`: 1 for the parameters that decay.
     Adam(VectorF parameters, VectorF decay_mask, Options options);

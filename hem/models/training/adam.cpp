@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hem/models/stable_space/adam.h"
+#include "hem/models/training/adam.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,8 @@
 namespace hem {
 namespace {
 
-constexpr float kMeanDecay = 0.9f, kSquareDecay = 0.99f, kSmall = 1e-8f;
-constexpr float kLongestGradient = 1.0f;  // longer ones are shortened to it
-constexpr int kWarmUp = 100;              // steps
+constexpr float kMeanDecay = 0.9f, kSmall = 1e-8f;
+constexpr int kWarmUp = 100;  // steps
 
 }  // namespace
 
@@ -25,21 +24,23 @@ Adam::Adam(VectorF parameters, VectorF decay_mask, Options options)
 
 float Adam::rateNow() const {
     const float warm = std::min(1.0f, float(steps_ + 1) / kWarmUp);
+    if (!options_.cosine) return options_.rate * warm;
     const float share = float(steps_) / float(std::max(1, options_.steps));
     return options_.rate * warm * 0.5f * (1 + std::cos(3.14159265f * share));
 }
 
 void Adam::step(const VectorF& gradient) {
-    const float rate = rateNow();
-    const float shorten = std::min(1.0f, kLongestGradient / std::max(gradient.norm(), 1e-12f));
+    const float rate = rateNow(), square_decay = options_.square_decay;
+    const float shorten =
+        std::min(1.0f, options_.longest_gradient / std::max(gradient.norm(), 1e-12f));
     ++steps_;
     const float mean_bias = 1 - std::pow(kMeanDecay, float(steps_));
-    const float square_bias = 1 - std::pow(kSquareDecay, float(steps_));
+    const float square_bias = 1 - std::pow(square_decay, float(steps_));
     // Early on the mean of all is better than one that remembers the start.
     const float averaging = std::min(options_.averaging, float(steps_) / float(steps_ + 10));
     const auto g = gradient.array() * shorten;
     mean_.array() = kMeanDecay * mean_.array() + (1 - kMeanDecay) * g;
-    square_.array() = kSquareDecay * square_.array() + (1 - kSquareDecay) * g.square();
+    square_.array() = square_decay * square_.array() + (1 - square_decay) * g.square();
     parameters_.array() -=
         rate * (options_.weight_decay * decay_mask_.array() * parameters_.array() +
                 (mean_.array() / mean_bias) / ((square_.array() / square_bias).sqrt() + kSmall));
