@@ -37,7 +37,8 @@ CanonicalPose canonicalPose(const Character& character, const HipJoints& hips,
     CHECK_EQ(matrices.size(), character.skeleton.size());
     const auto place = [&](int joint) {
         const size_t j = size_t(joint);
-        return transformPoint(matrices[j], inverse(character.skin.joint_from_rest[j]).translation());
+        return transformPoint(matrices[j],
+                              inverse(character.skin.joint_from_rest[j]).translation());
     };
     CanonicalPose pose;
     HeadingTracker tracker;

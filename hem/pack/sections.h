@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections that all model kinds have (hem/runtime/format.h), and the checks on the way there.
+#pragma once
+
+#include <string>
+
+#include "hem/character/root.h"
+#include "hem/pack/basis_encoding.h"
+#include "hem/pack/file_writer.h"
+
+namespace hem {
+
+// Fail where the sizes differ, naming what.
+Status checkSize(const char* what, Eigen::Index is, Eigen::Index should_be);
+Status checkMatrix(const std::string& what, const MatrixF& weights, const VectorF& bias,
+                   Eigen::Index rows, Eigen::Index columns);
+
+// Triangles, texture coordinates where there are any, names of the joints, frame.
+void addMesh(FileWriter& file, const Character& character, const Mesh& garment,
+             const HipJoints& hips);
+void addRange(FileWriter& file, const InputRange& range);
+// encodeBasis() by the options; fails where there is nothing to measure the encoding's error on.
+Result<EncodedBasis> encodedBasis(const Subspace& subspace, const MatrixF& frames,
+                                  const PackOptions& options);
+void addBasis(FileWriter& file, const VectorF& mean, const EncodedBasis& basis, float tolerance_um);
+void addStability(FileWriter& file, const StabilityProof& proof, double largest_output);
+
+// Of |vertex - mean|, metres, for weights within the limits. Summed in order, in double: the same
+// bytes on every machine.
+double largestOutput(const MatrixF& basis, const VectorF& limit);
+
+// What hem_open() says of the result: it has every limit and every check of a value.
+Result<std::vector<std::byte>> proved(std::vector<std::byte> file);
+
+}  // namespace hem
