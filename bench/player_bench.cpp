@@ -2,7 +2,9 @@
 // The player on one core: crowds and one garment alone, beside what OpenBLAS makes of the same
 // products in the same run.
 //
-//     build/release/bench/player_bench [--csv] [--quick] [--worn FILE.hem RECORDINGS]...
+//     build/release/bench/player_bench [--csv] [--quick] [--coat] [--worn FILE.hem RECORDINGS]...
+//
+// --coat: the coat of the 2021 paper's network alone.
 //
 // --worn adds what HEM_PUSH_OUT costs for a learned garment, each wearer in a pose of its own out of
 // the test clips: how much of the cloth is near the body decides it, which random weights do not
@@ -13,9 +15,12 @@
 
 #include "bench/bench.h"
 #include "hem/character/mannequin/mannequin.h"
+#include "hem/cloth/skin_attachment.h"
 #include "hem/core/files.h"
 #include "hem/core/random.h"
+#include "hem/garment/made_to_measure.h"
 #include "hem/pack/pack.h"
+#include "hem/pack/pack_neural.h"
 #include "hem/recording/recording.h"
 #include "hem/runtime/hem.h"
 #include "hem/runtime/kernels.h"
@@ -230,6 +235,63 @@ void benchEquation(double peak_flops, std::vector<bench::Row>& rows) {
                     "its products at the rate of large sgemm", flops / peak_flops, 250e-6});
 }
 
+// The coat with network 3 of the 2021 paper: 14 quaternions, 128 and 256 hidden units, 128
+// coefficients; the coat's own skin, random weights.
+std::vector<std::byte> makeCoat(BasisEncoding encoding) {
+    Random random(3);
+    const Character character = mannequin(Sex::kFemale);
+    const Mesh coat = orExit(makeGarment(character, "coat")).mesh;
+    const int vertices = int(coat.positions.size()), modes = 128;
+    std::vector<int> joints;
+    for (int j = 0; j < 14; ++j) joints.push_back(j);
+    NeuralModel model;
+    model.rotations = jointRotations(character, joints);
+    model.range = {VectorF::Zero(56), VectorF::Ones(56), VectorF::Constant(56, -5),
+                   VectorF::Constant(56, 5)};
+    model.layers = {randomLayer(random, 128, 56), randomLayer(random, 256, 128),
+                    randomLayer(random, modes, 256)};
+    model.output_limit = VectorF::Constant(modes, 10);
+    // as PCA's: columns of length 1, and amplitudes that fall
+    model.subspace.mean = randomMatrix(random, 3 * vertices, 1, 0.02f);
+    model.subspace.basis =
+        randomMatrix(random, 3 * vertices, modes, 1 / std::sqrt(3.0f * float(vertices)));
+    MatrixF frames = randomMatrix(random, modes, 64, 1);
+    for (int m = 0; m < modes; ++m) {
+        const float size = 3 / float(m + 1);
+        frames.row(m) *= size;
+        model.layers.back().weights.row(m) *= size;
+        model.layers.back().bias[m] *= size;
+    }
+    return orExit(pack(character, coat, attachToSkin(character, coat.positions), model, frames,
+                       {.encoding = encoding}));
+}
+
+void benchCoat(std::vector<bench::Row>& rows) {
+    constexpr int kCoatModes = 128;
+    for (BasisEncoding encoding :
+         {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
+        const char* codes[] = {" float32", " float16", " mixed"};
+        const std::vector<std::byte> file = makeCoat(encoding);
+        Crowd one(file, 1), crowd(file, kCrowd);
+        const int vertices = int(hem_vertexCount(one.garment));
+        const std::string name = std::to_string(vertices) + " N" + codes[int(encoding)];
+        const double alone = bench::leastSeconds(
+            [&] { hem_step(one.garment, one.batch, 1 / 30.0f); }, 20, 0.3 * seconds_each);
+        rows.push_back({name + " alone", alone, "sgemm of its reconstruction",
+                        leastSgemm(3 * vertices, 1, kCoatModes, 0.3 * seconds_each), 25e-6});
+        const double exact = crowd.leastStep(seconds_each);
+        rows.push_back({name + " x 1000", exact, "sgemm of the reconstruction",
+                        leastSgemm(3 * vertices, int(kCrowd), kCoatModes, seconds_each),
+                        kCrowd * 12e-6});
+        crowd.batch.flags = HEM_APPROXIMATE;
+        rows.push_back({name + " x 1000 approximate", crowd.leastStep(seconds_each), "exact", exact,
+                        kCrowd * 12e-6});
+        crowd.batch.positions = nullptr;
+        rows.push_back(
+            {name + " x 1000 joints to weights", crowd.leastStep(seconds_each), "exact", exact, 0});
+    }
+}
+
 // Poses of the test clips, `count` of them, 12 floats a joint.
 std::vector<float> testPoses(const std::string& folder, size_t count) {
     const RecordingSet set = orExit(RecordingSet::open(folder));
@@ -318,22 +380,26 @@ ApproximateError approximateError(BasisEncoding encoding) {
 
 int main(int count, char** arguments) {
     using namespace hem;
-    bool csv = false;
+    bool csv = false, coat_alone = false;
     std::vector<std::pair<std::string, std::string>> worn;
     for (int i = 1; i < count; ++i) {
         if (std::strcmp(arguments[i], "--worn") == 0 && i + 2 < count)
             worn.push_back({arguments[i + 1], arguments[i + 2]});
         csv |= std::strcmp(arguments[i], "--csv") == 0;
+        coat_alone |= std::strcmp(arguments[i], "--coat") == 0;
         if (std::strcmp(arguments[i], "--quick") == 0) seconds_each = 0.1;
     }
     openblas_set_num_threads(1);
     const double peak_flops = 2.0 * 1024 * 1024 * 1024 / leastSgemm(1024, 1024, 1024, seconds_each);
     std::vector<bench::Row> rows;
-    benchCrowd(766, peak_flops, rows);
-    benchCrowd(20530, peak_flops, rows);
-    benchAlone(rows);
-    benchLatent(peak_flops, rows);
-    benchEquation(peak_flops, rows);
+    benchCoat(rows);
+    if (!coat_alone) {
+        benchCrowd(766, peak_flops, rows);
+        benchCrowd(20530, peak_flops, rows);
+        benchAlone(rows);
+        benchLatent(peak_flops, rows);
+        benchEquation(peak_flops, rows);
+    }
     for (const auto& [file, folder] : worn) benchPushOut(file, folder, rows);
     bench::print(rows, csv);
     if (csv) return 0;

@@ -38,15 +38,7 @@ Vector unit(Vector a, Vector otherwise) {
     return n > 1e-20f ? Vector{a.x / n, a.y / n, a.z / n} : otherwise;
 }
 
-}  // namespace
-
-bool goodJoints(const Garment& g, const float* joints) {
-    Mask good = goodMatrix(joints) & goodMatrix(joints + 12 * g.frame->left_hip_joint) &
-                goodMatrix(joints + 12 * g.frame->right_hip_joint);
-    for (uint32_t i = 0; i < g.joints_read; ++i) good &= goodMatrix(joints + 12 * g.joints[i]);
-    return good[0] & good[1] & good[2] & good[3];
-}
-
+// The rotation nearest to a matrix whose first two columns these are.
 Quaternion rotationOf(const float columns[6]) {
     const Vector x = unit({columns[0], columns[1], columns[2]}, {1, 0, 0});
     const Vector second = {columns[3], columns[4], columns[5]};
@@ -69,6 +61,15 @@ Quaternion rotationOf(const float columns[6]) {
     const float n = squareRoot(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     if (!(n > 1e-20f)) return {1, 0, 0, 0};
     return {q.w / n, q.x / n, q.y / n, q.z / n};
+}
+
+}  // namespace
+
+bool goodJoints(const Garment& g, const float* joints) {
+    Mask good = goodMatrix(joints) & goodMatrix(joints + 12 * g.frame->left_hip_joint) &
+                goodMatrix(joints + 12 * g.frame->right_hip_joint);
+    for (uint32_t i = 0; i < g.joints_read; ++i) good &= goodMatrix(joints + 12 * g.joints[i]);
+    return good[0] & good[1] & good[2] & good[3];
 }
 
 bool goodMatrices(const float* joints, const uint16_t* numbers, uint32_t count) {

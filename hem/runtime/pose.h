@@ -21,10 +21,6 @@ void readCanonicalJoints(const Garment& garment, const float* joints, const Root
 void readCanonicalMatrices(const float* joints, const uint16_t* numbers, uint32_t count,
                            const Root& root, float* k);
 
-// The rotation nearest to a matrix whose first two columns these are; finite for finite columns of at
-// most 1e19.
-Quaternion rotationOf(const float columns[6]);
-
 // In place of the joints of a wearer that never had good ones: all of them at rest.
 struct RestJoints {
     float matrices[format::kMaxJoints * 12];

@@ -111,18 +111,20 @@ HEM_INLINE void addCarried(const Garment& g, const RebuildJob& job, size_t row, 
     for (uint32_t i = g.first_carrier[panel]; i < end; ++i) {
         const float* rest = g.carried + 64 * size_t(i) + lane;
         const float* m = matrices + 12 * size_t(g.carriers[i]);
-#pragma GCC unroll 4
-        for (int c = 0; c < 4; ++c) {
-            Floats b[kTaken];
-#pragma GCC unroll 4
-            for (int t = 0; t < kTaken; ++t) b[t] = load(rest + 16 * c + t * kWidth);
+        Floats b[4 * kTaken];
 #pragma GCC unroll 16
-            for (int r = 0; r < kRows; ++r)
+        for (int k = 0; k < 4 * kTaken; ++k)
+            b[k] = load(rest + 16 * (k / kTaken) + k % kTaken * kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r, m += job.matrices_stride) {
+            // all that follows counts from m: compilers would keep an address for each number
+            __asm__("" : "+r"(m));
+#pragma GCC unroll 4
+            for (int c = 0; c < 4; ++c)
 #pragma GCC unroll 16
                 for (int v = 0; v < 3 * kTaken; ++v)
-                    acc[r][v] = mulAdd(
-                        splat(m[size_t(r) * job.matrices_stride + size_t(4 * (v / kTaken) + c)]),
-                        b[v % kTaken], acc[r][v]);
+                    acc[r][v] = mulAdd(splat(m[4 * (v / kTaken) + c]), b[c * kTaken + v % kTaken],
+                                       acc[r][v]);
         }
     }
 }

@@ -26,8 +26,8 @@ void readRotations(std::span<const JointRotation> rotations, RotationNumbers num
                                 r.right.w, r.right.x, r.right.y, r.right.z};
         const float* parent =
             r.parent == kNoParent ? nullptr : &canonical[size_t(r.parent)].m[0][0];
-        runtime::readRotation(&canonical[size_t(r.joint)].m[0][0], parent, turns, uint32_t(numbers),
-                              to);
+        const runtime::RotationToRead one{&canonical[size_t(r.joint)].m[0][0], parent, turns};
+        runtime::readRotations(&one, 1, uint32_t(numbers), to);
         to += int(numbers);
     }
 }
