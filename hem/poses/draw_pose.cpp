@@ -2,6 +2,7 @@
 #include "hem/poses/draw_pose.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "hem/core/portable_math.h"
 #include "hem/core/random.h"
@@ -23,8 +24,14 @@ constexpr float kKneeTwist = 0.25f;                                  // of its r
 constexpr float kSteepest = 0.866f;  // cosine of 30 degrees from straight up
 constexpr float kWay[] = {0.2f, 0.4f, 0.6f, 0.8f};
 
+// Of triangular density, likeliest at 0, which lies between the two.
 float between(Random& random, float low, float high, float reach) {
-    return random.uniform(low, high) * reach;
+    const float u = random.uniform(), width = high - low;
+    if (width <= 0) return 0;
+    const float below = -low / width;  // share of draws
+    const float angle =
+        u < below ? low + std::sqrt(u * width * -low) : high - std::sqrt((1 - u) * width * high);
+    return angle * reach;
 }
 
 JointAngles between(Random& random, JointAngles low, JointAngles high, float reach) {

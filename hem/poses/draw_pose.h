@@ -3,8 +3,9 @@
 //
 // Fourteen joints vary: the pelvis's tilt, three of the trunk, both shoulder girdles, upper arms,
 // forearms, thighs and shanks. What the 14 of the 2021 paper are it does not say; neck, hands and
-// feet hardly move a coat. Angles (joint_ranges.h) are drawn evenly from their human ranges, with
-// these exceptions:
+// feet hardly move a coat. Angles (joint_ranges.h) are drawn from their whole human ranges, most
+// often near standing at ease (0) and more and more rarely towards both limits (a triangular
+// density): drawn evenly, fourteen joints make an acrobat of every pose. Exceptions:
 // - The trunk's range is that of the whole spine (flexion -25 to 80, side 35, twist 45 degrees);
 //   its three joints share a draw by parts that vary by three tenths.
 // - Arms that point within 30 degrees of straight up are drawn again: there flexion and twist lose
@@ -12,7 +13,9 @@
 // - Knees and elbows are hinges: side is 0, and the knee's twist a quarter of its range.
 // - The pelvis tilts by -10 to 20 degrees forwards and by 10 to either side, never about the
 //   vertical: the heading is 0.
-// `reach` draws every range in towards standing at ease: 0.5 halves all of them.
+// `reach` draws every range in towards standing at ease: 0.5 halves all of them. At 1 figures kick
+// above their heads; 0.7 still holds walks, runs, bows and blows, and 0.5 has the distances between
+// skinned and simulated coat that the paper has, should they be in square metres.
 //
 // A pose is drawn again where two segments of its body are closer than kClearance, the room that a
 // sleeve and a coat's front take; or where they pass through each other on the straight way there
@@ -38,7 +41,7 @@ public:
 
     // Fails on a character that is no recognisable humanoid or lacks one of the 14 joints. The
     // character must outlive it.
-    static Result<PoseDrawer> make(const Character& character, float reach = 1);
+    static Result<PoseDrawer> make(const Character& character, float reach);
 
     // The pose of that number: a function of seed and number alone, the same bits on every machine.
     // Fails where kMostDraws bodies in a row run into themselves. A few milliseconds. From any
