@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "hem/core/portable_math.h"
 #include "hem/core/text.h"
 
 namespace hem {
@@ -148,20 +149,22 @@ JointAngles split(Bone bone, Quat turn) {
     return signedFor(bone, a);
 }
 
+// In portable arithmetic: poses that are drawn from ranges have the same bits on every machine.
 Quat join(Bone bone, JointAngles angles) {
     const JointAngles a = signedFor(bone, angles);
-    const float flexion = degreesToRadians(a.flexion), twist = degreesToRadians(a.twist);
+    const double flexion = degreesToRadians(a.flexion), twist = degreesToRadians(a.twist);
     const Vec3 axis = axisOf(bone);
+    auto sine = [](double angle) { return float(portable::sin(angle)); };
+    auto cosine = [](double angle) { return float(portable::cos(angle)); };
     if (isGirdle(bone)) {
-        const float up = degreesToRadians(a.side) * axis.x;
-        const Vec3 d{axis.x * std::cos(up) * std::cos(twist), std::sin(up),
-                     -axis.x * std::cos(up) * std::sin(twist)};
-        return rotationBetween(axis, d) * fromAxisAngle({1, 0, 0}, flexion);
+        const double up = double(degreesToRadians(a.side) * axis.x);
+        const Vec3 d{axis.x * cosine(up) * cosine(twist), sine(up),
+                     -axis.x * cosine(up) * sine(twist)};
+        return rotationBetween(axis, d) * portable::fromAxisAngle({1, 0, 0}, flexion);
     }
-    const float side = degreesToRadians(a.side);
-    const Vec3 d{std::sin(side), axis.y * std::cos(side) * std::cos(flexion),
-                 std::cos(side) * std::sin(flexion)};
-    return rotationBetween(axis, d) * fromAxisAngle({0, 1, 0}, twist);
+    const double side = degreesToRadians(a.side);
+    const Vec3 d{sine(side), axis.y * cosine(side) * cosine(flexion), cosine(side) * sine(flexion)};
+    return rotationBetween(axis, d) * portable::fromAxisAngle({0, 1, 0}, twist);
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ constexpr struct {
     size_t size;
 } kTypes[] = {{NpyType::kFloat32, "float32", "<f4", 4},
               {NpyType::kFloat64, "float64", "<f8", 8},
-              {NpyType::kUint32, "uint32", "<u4", 4}};
+              {NpyType::kUint32, "uint32", "<u4", 4},
+              {NpyType::kUint8, "uint8", "|u1", 1}};
 
 std::string shapeText(const std::vector<size_t>& shape) {
     std::string text = "(";
@@ -89,7 +90,8 @@ Result<NpyHeader> parseHeader(std::string_view text, const std::string& name) {
         if (*code == "'" + std::string(type.code) + "'") header.type = type.type, known = true;
     if (!known)
         return errorf(
-            "%s: holds %s; float32, float64 or uint32, little-endian, was expected (in NumPy: "
+            "%s: holds %s; float32, float64 or uint32, little-endian, or uint8, was expected (in "
+            "NumPy: "
             ".astype('<f4'))",
             name.c_str(), quoteForMessage(*code).c_str());
     if (*order != "False")
@@ -226,6 +228,9 @@ std::span<const double> MappedNpy::doubles() const {
 }
 std::span<const uint32_t> MappedNpy::integers() const {
     return mapping_->numbers<uint32_t>(NpyType::kUint32);
+}
+std::span<const uint8_t> MappedNpy::bytes() const {
+    return mapping_->numbers<uint8_t>(NpyType::kUint8);
 }
 
 }  // namespace hem

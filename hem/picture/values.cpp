@@ -38,7 +38,7 @@ Result<std::vector<double>> arrayValues(std::span<const std::byte> bytes, const 
     if (array->header.shape.size() != 1 || array->data.empty())
         return errorf("%s: an array of one dimension was expected, one number per vertex",
                       name.c_str());
-    if (array->header.type == NpyType::kUint32)
+    if (array->header.type != NpyType::kFloat32 && array->header.type != NpyType::kFloat64)
         return errorf("%s: float32 or float64 was expected; save it with .astype('float32')",
                       name.c_str());
     std::vector<double> values(array->header.shape[0]);

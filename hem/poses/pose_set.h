@@ -29,6 +29,7 @@
 
 #include "hem/character/character.h"
 #include "hem/cloth/simulator.h"
+#include "hem/poses/settle.h"
 
 namespace hem {
 
@@ -37,6 +38,8 @@ enum class PoseSplit : uint8_t { kTraining, kValidation, kTest, kNotKept };
 struct PoseSetMeta {
     uint64_t seed = 1;
     size_t count = 0;                 // poses, all of them
+    float reach = 0.7f;               // share of the joints' ranges (draw_pose.h)
+    SettleOptions settle;             // how the cloth came to rest
     std::vector<std::string> joints;  // whose rotations vary, in the skeleton's order: the inputs
     std::string simulator;            // Simulator::name() and version
     double outlier_distance = 0;      // m^2: poses with a distance above it are not kept
