@@ -10,6 +10,7 @@
 #include "hem/core/text.h"
 #include "hem/subspace/latent_clip.h"
 #include "tools/clip_choice.h"
+#include "tools/evaluate_poses.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -21,6 +22,9 @@ constexpr const char* kExamples =
     "  hemline evaluate dress.hem recordings/dress --clips 'train_*'   # how well it fits\n"
     "  hemline evaluate dress.hem recordings/dress --json\n"
     "  hemline evaluate skinning recordings/dress              # what plain skinning would give\n"
+    "  hemline evaluate coat.hem poses/coat                    # Model N on the poses kept for "
+    "tests\n"
+    "  hemline evaluate coat.hem poses/coat --per-vertex errors.npy --part training\n"
     "\n"
     "Clips whose names start with test_ are played, or all where there are none. Errors are\n"
     "distances of vertices in centimetres, free-running from the first frame.";
@@ -30,6 +34,7 @@ struct Arguments {
     std::vector<std::string> clips;
     bool per_clip = false;
     EvaluateOptions options;
+    PoseArguments poses;
 };
 
 using Json = nlohmann::ordered_json;
@@ -129,6 +134,7 @@ Result<Score> scoreOf(const Arguments& a, const RecordingSet& set, size_t frames
 }
 
 int run(Arguments a, const Common& common) {
+    if (isPoseSet(a.folder)) return evaluateOnPoses(a.file, a.folder, a.poses, common);
     const auto set = RecordingSet::open(a.folder);
     if (!set) return fail(set.error());
     const auto names = chooseClips(*set, a.clips, Purpose::kTesting);
@@ -190,7 +196,8 @@ void addEvaluateVerb(CLI::App& app, Common& common) {
         addVerb(app, common, "evaluate",
                 "Play a .hem file against recordings and measure its error", kExamples);
     verb->add_option("file", a->file, "A .hem file, or the word skinning")->required();
-    verb->add_option("recordings", a->folder, "A set of recordings of the same scene")->required();
+    verb->add_option("recordings", a->folder, "A set of recordings, or of poses, of the same scene")
+        ->required();
     verb->add_option("--clips", a->clips, "Clips to play, by shell pattern");
     verb->add_flag("--per-clip", a->per_clip, "A line a clip");
     verb->add_option("--chaos", a->options.chaos_clips,
@@ -199,6 +206,7 @@ void addEvaluateVerb(CLI::App& app, Common& common) {
         ->capture_default_str();
     verb->add_flag("!--no-push-out", a->options.push_out,
                    "Do not play again with vertices moved out of the body");
+    addPoseOptions(*verb, a->poses);
     verb->callback([a, &common] { common.exit_code = run(*a, common); });
 }
 

@@ -23,9 +23,10 @@ const char* encodingName(uint32_t encoding) {
 }
 
 const char* sectionName(uint32_t id) {
-    constexpr const char* kNames[] = {"",      "info",   "triangles", "texture", "joint names",
-                                      "frame", "pose",   "inputs",    "linear",  "static",
-                                      "modal", "output", "basis",     "proof",   "body"};
+    constexpr const char* kNames[] = {"",      "info",    "triangles", "texture", "joint names",
+                                      "frame", "pose",    "inputs",    "linear",  "static",
+                                      "modal", "output",  "basis",     "proof",   "",
+                                      "body",  "network", "skin"};
     return id < std::size(kNames) ? kNames[id] : "unknown";
 }
 
@@ -46,6 +47,18 @@ Json dynamicsOf(const runtime::Garment& g) {
         return {{"kind", "modal"},           {"inputs", g.inputs},
                 {"hidden", g.modal->hidden}, {"states", g.modal->states},
                 {"outer", g.modal->outer},   {"joints_read", g.joints_read}};
+    if (g.network) {
+        Json widths = Json::array();
+        for (uint32_t i = 0; i < g.network->layers; ++i) widths.push_back(g.network->widths[i]);
+        return {{"kind", "neural"},
+                {"inputs", g.inputs},
+                {"rotations", g.network->rotations},
+                {"numbers_a_rotation", g.network->numbers},
+                {"activation", g.network->activation == format::kRelu ? "relu" : "silu"},
+                {"layers", widths},
+                {"joints_read", g.joints_read},
+                {"skin_influences", g.carrier_count}};
+    }
     return {{"kind", "linear"},
             {"inputs", g.inputs},
             {"order", g.linear->order},

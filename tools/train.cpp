@@ -3,6 +3,7 @@
 #include "tools/train.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "hem/subspace/mirror.h"
 #include "tools/clip_choice.h"
 #include "tools/interrupt.h"
+#include "tools/train_neural.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -29,6 +31,11 @@ constexpr const char* kExamples =
     "  hemline train recordings/dress -o d.hem --encoding float32\n"
     "  hemline train recordings/dress -o d.hem --no-body              # nothing to push cloth out "
     "of\n"
+    "  hemline train poses/coat -o coat.hem --model N                 # the 2021 paper's, of "
+    "poses\n"
+    "  hemline train poses/coat -o coat.hem --model N --layers 256,256 --modes 64\n"
+    "  hemline train poses/coat -o linear.hem --model N --layers none --modes 0  # linear "
+    "regression\n"
     "\n"
     "Clips whose names start with test_ are never trained on unless --clips names them; the stops\n"
     "of a clip go with it. An interrupted training of Model S goes on where it was when the same\n"
@@ -40,6 +47,9 @@ struct Arguments {
     std::vector<std::string> clips;
     bool stops = true, mirror = true;
     TrainOptions options;
+    bool modes_given = false;
+    std::string layers = "128,256", activation = "relu", rotations = "quaternions";
+    NeuralTrainOptions neural;
 };
 
 using Json = nlohmann::ordered_json;
@@ -47,12 +57,6 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-BasisEncoding encodingOf(const std::string& name) {
-    return name == "float32"   ? BasisEncoding::kFloat32
-           : name == "float16" ? BasisEncoding::kFloat16
-                               : BasisEncoding::kMixed;
 }
 
 size_t framesOf(const RecordingSet& set, const std::vector<std::string>& names) {
@@ -125,7 +129,79 @@ Json infoOf(const TrainOptions& a, const RecordingSet& set, const TrainingData& 
             {"report", model.report}};
 }
 
+// "128,256", or "none".
+Result<std::vector<int>> layersOf(const std::string& text) {
+    std::vector<int> widths;
+    if (text == "none") return widths;
+    for (size_t at = 0; at <= text.size();) {
+        const size_t end = std::min(text.find(',', at), text.size());
+        int width = 0;
+        const auto read = std::from_chars(text.data() + at, text.data() + end, width);
+        if (read.ec != std::errc() || read.ptr != text.data() + end || width < 1 || width > 512)
+            return errorf("--layers %s: give widths from 1 to 512, as in 128,256, or the word none",
+                          text.c_str());
+        widths.push_back(width);
+        at = end + 1;
+    }
+    if (widths.size() > 7) return errorf("--layers %s: seven at most", text.c_str());
+    return widths;
+}
+
+int runNeural(const Arguments& a, const Common& common) {
+    const auto set = PoseSet::open(a.folder);
+    if (!set) return fail(set.error());
+    const auto layers = layersOf(a.layers);
+    if (!layers) return fail(layers.error(), kBadUse);
+    NeuralTrainOptions options = a.neural;
+    options.network.hidden = *layers;
+    options.network.seed = a.options.modal.seed;
+    if (a.modes_given) options.network.modes = a.options.modes;
+    if (options.network.modes == 0 && !layers->empty() && layers->back() > 256)
+        return fail(errorf("--layers %s --modes 0: the last layer may have 256 units, so many "
+                           "modes are played",
+                           a.layers.c_str()),
+                    kBadUse);
+    options.network.activation =
+        a.activation == "silu" ? NeuralActivation::kSilu : NeuralActivation::kRelu;
+    options.numbers =
+        a.rotations == "columns" ? RotationNumbers::kTwoColumns : RotationNumbers::kQuaternion;
+    options.network.checkpoint = a.output + ".checkpoint";
+    options.encoding = a.options.encoding;
+    options.tolerance_um = a.options.tolerance_um;
+    options.body = a.options.body;
+    const auto trained = trainNeuralGarment(*set, options);
+    if (!trained) return fail(trained.error());
+    if (const Status written = writeFile(a.output, trained->bytes); !written)
+        return fail(written.error());
+    Json info = trained->info;
+    info["bytes"] = trained->bytes.size();
+    if (common.json) {
+        info["losses"] = Json::array();
+        for (const NeuralFit::Epoch& e : trained->fit.epochs)
+            info["losses"].push_back({e.training, e.validation});
+        std::printf("%s\n", info.dump(2).c_str());
+        return 0;
+    }
+    std::printf("%s: model N, %zu modes, %zu bytes, from %zu poses in %.1f s\n", a.output.c_str(),
+                trained->fit.model.subspace.modes(), trained->bytes.size(), set->meta().training,
+                info["seconds"].get<double>());
+    std::printf("  cost %.4e in training, %.4e in validation\n", trained->fit.training_cost,
+                trained->fit.validation_cost);
+    std::printf("  %s\n", trained->fit.model.report.c_str());
+    return 0;
+}
+
 int run(const Arguments& a, const Common& common) {
+    if (a.options.modes == 0 && a.options.model != "N")
+        return fail(errorf("--modes 0: only Model N learns without modes"), kBadUse);
+    const bool poses = isPoseSet(a.folder);
+    if (poses != (a.options.model == "N"))
+        return fail(errorf(poses ? "%s holds poses, which only --model N learns from"
+                                 : "%s holds no poses, which --model N learns from; make some with "
+                                   "hemline poses",
+                           a.folder.c_str()),
+                    kBadUse);
+    if (poses) return runNeural(a, common);
     const auto start = Clock::now();
     const auto set = RecordingSet::open(a.folder);
     if (!set) return fail(set.error());
@@ -160,6 +236,38 @@ int run(const Arguments& a, const Common& common) {
                 model.proof.energy_bound);
     if (!model.report.empty()) std::printf("  %s\n", model.report.c_str());
     return 0;
+}
+
+void addNeuralOptions(CLI::App& verb, Arguments& a) {
+    NeuralOptions& network = a.neural.network;
+    verb.add_option("--layers", a.layers,
+                    "Widths of Model N's hidden layers; none: linear regression")
+        ->capture_default_str();
+    verb.add_option("--activation", a.activation, "Of Model N")
+        ->check(CLI::IsMember({"relu", "silu"}))
+        ->capture_default_str();
+    verb.add_option("--rotations", a.rotations,
+                    "What Model N is told of a joint: a quaternion, or two columns of its matrix")
+        ->check(CLI::IsMember({"quaternions", "columns"}))
+        ->capture_default_str();
+    verb.add_option("--epochs", network.epochs, "Of Model N, at most")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    verb.add_option("--patience", network.patience,
+                    "Epochs without a better validation cost after which Model N is done")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    verb.add_option("--rate", network.rate, "Of Adam, for Model N, at its highest")
+        ->check(CLI::Range(1e-7f, 1.0f))
+        ->capture_default_str();
+    verb.add_flag("!--constant-rate", network.cosine,
+                  "Keep Model N's rate in place of letting it fall along a cosine");
+    verb.add_option("--batch", network.batch, "Examples a step of Model N")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    verb.add_option("--decay", network.weight_decay, "Of Model N's weights, per unit of rate")
+        ->check(CLI::Range(0.0f, 100.0f))
+        ->capture_default_str();
 }
 
 }  // namespace
@@ -223,15 +331,19 @@ void addTrainVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();
     CLI::App* verb = addVerb(app, common, "train",
                              "Learn a garment from recordings, into a .hem file", kExamples);
-    verb->add_option("recordings", a->folder, "A set of recordings (hemline simulate, import)")
+    verb->add_option("recordings", a->folder,
+                     "A set of recordings (hemline simulate, import), or of poses (hemline poses)")
         ->required();
     verb->add_option("-o,--output", a->output, "The .hem file to write")->required();
-    verb->add_option("--model", a->options.model, "S (ours), or the 2010 paper's A, B or C")
-        ->check(CLI::IsMember({"A", "B", "C", "S"}))
+    verb->add_option("--model", a->options.model,
+                     "S (ours), the 2010 paper's A, B or C, or the 2021 paper's N, which learns\n"
+                     "from poses")
+        ->check(CLI::IsMember({"A", "B", "C", "S", "N"}))
         ->capture_default_str();
     verb->add_option("--clips", a->clips, "Clips to train on, by shell pattern");
-    verb->add_option("--modes", a->options.modes, "Dimensions of the subspace")
-        ->check(CLI::Range(1, 256))
+    verb->add_option("--modes", a->options.modes,
+                     "Dimensions of the subspace (Model N: 128; 0 learns the offsets themselves)")
+        ->check(CLI::Range(0, 256))
         ->capture_default_str();
     verb->add_option("--order", a->options.order, "Order of B and C")
         ->check(CLI::Range(0, 5))
@@ -262,7 +374,8 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->add_option("--iterations", a->options.modal.iterations,
                      "Steps of training Model S (default: by the amount of motion)")
         ->check(CLI::Range(1, 1000000));
-    verb->add_option("--seed", a->options.modal.seed, "Of Model S's start and windows")
+    verb->add_option("--seed", a->options.modal.seed,
+                     "Of Model S's start and windows, N's start and order")
         ->capture_default_str();
     verb->add_option("--hidden", a->options.modal.hidden, "Width of Model S's input network")
         ->check(CLI::Range(1, 256))
@@ -276,7 +389,11 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->add_option("--weight-decay", a->options.modal.weight_decay,
                      "Of Model S's matrices (default: by the amount of motion)")
         ->check(CLI::Range(0.0f, 100.0f));
-    verb->callback([a, &common] { common.exit_code = run(*a, common); });
+    addNeuralOptions(*verb, *a);
+    verb->callback([a, verb, &common] {
+        a->modes_given = verb->count("--modes") > 0;
+        common.exit_code = run(*a, common);
+    });
 }
 
 }  // namespace hem::tools

@@ -8,12 +8,11 @@
 
 #include "hem/cloth/judge.h"
 #include "hem/core/parallel.h"
+#include "hem/eval/offsets_floor.h"
 #include "hem/eval/play_clip.h"
 #include "hem/models/stable_space/baselines.h"
-#include "hem/pack/unpack.h"
 #include "hem/recording/inspect.h"
 #include "hem/runtime/garment.h"
-#include "hem/subspace/canonical.h"
 #include "hem/subspace/latent_clip.h"
 
 namespace hem {
@@ -73,17 +72,6 @@ double sumOfDistances(std::span<const Vec3> a, std::span<const Vec3> b) {
     return sum;
 }
 
-// What the subspace leaves of the recorded frame, summed over the vertices.
-double floorOf(const Subspace& s, const Recording& clip, size_t frame) {
-    VectorF cloth(s.mean.size());
-    canonicalPositions(clip.positions(frame), clip.root(frame), cloth.data());
-    cloth -= s.mean;
-    cloth -= s.basis * (s.basis.transpose() * cloth).eval();
-    double sum = 0;
-    for (Eigen::Index v = 0; v < cloth.size(); v += 3) sum += double(cloth.segment(v, 3).norm());
-    return sum;
-}
-
 // Plain skinning, with a Wearer's verbs.
 class SkinnedWearer {
 public:
@@ -106,13 +94,13 @@ void startOrStep(SkinnedWearer& wearer, const Recording& clip, size_t frame) {
     wearer.step(clip.jointMatrices(frame), 0);
 }
 
-// One clip and its stops. `subspace`: none where the player has none.
+// One clip and its stops. `floor`: none where the player has no subspace.
 template <class Player>
 class ClipPlay {
 public:
-    ClipPlay(Player player, const Subspace* subspace, const ClothScene& scene,
+    ClipPlay(Player player, const OffsetsFloor* floor, const ClothScene& scene,
              const EvaluateOptions& options)
-        : subspace_(subspace),
+        : floor_(floor),
           options_(options),
           wearer_(std::move(player)),
           judge_(scene, {.self_contact_every = 1 << 30}) {
@@ -144,7 +132,7 @@ private:
             ++sums_.histogram[std::min(Sums::kBins - 1, size_t(distance * 1e4))];
         }
         ++sums_.frames;
-        if (subspace_) sums_.floor += floorOf(*subspace_, clip, t);
+        if (floor_) sums_.floor += floor_->lengthOf(clip.jointMatrices(t), recorded);
         sums_.confidence += double(wearer_.confidence());
         const int every = options_.penetration_every;
         if (every <= 0 || t % size_t(every)) return;
@@ -176,7 +164,7 @@ private:
         wearer_.setState(state);
     }
 
-    const Subspace* subspace_;
+    const OffsetsFloor* floor_;
     const EvaluateOptions& options_;
     Player wearer_;
     ClothJudge judge_;
@@ -184,12 +172,13 @@ private:
 };
 
 template <class MakePlayer>
-std::vector<Sums> playAll(const MakePlayer& make, const Subspace* subspace, const ClothScene& scene,
-                          const std::vector<ClipToPlay>& jobs, const EvaluateOptions& options) {
+std::vector<Sums> playAll(const MakePlayer& make, const OffsetsFloor* floor,
+                          const ClothScene& scene, const std::vector<ClipToPlay>& jobs,
+                          const EvaluateOptions& options) {
     std::vector<Sums> sums(jobs.size());
     const OneBlasThread one;
     parallelFor(jobs.size(), 1, [&](size_t i, size_t) {
-        ClipPlay play(make(), subspace, scene, options);
+        ClipPlay play(make(), floor, scene, options);
         sums[i] = play.play(jobs[i].clip, jobs[i].stops);
     });
     return sums;
@@ -241,10 +230,9 @@ Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set
     const auto jobs = clipsToPlay(set, names);
     if (!jobs) return jobs.error();
 
-    const Subspace subspace = subspaceOf(garment);
+    const OffsetsFloor floor(garment);
     const auto played = [&](unsigned flags) {
-        return playAll([&] { return Wearer(garment, flags); }, &subspace, set.scene(), *jobs,
-                       options);
+        return playAll([&] { return Wearer(garment, flags); }, &floor, set.scene(), *jobs, options);
     };
     Score score = scoreOf(played(0), names);
     if (options.push_out && runtime::garmentOf(garment).body)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/train_neural.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "hem/core/progress.h"
+#include "hem/eval/play.h"
+#include "hem/models/neural/pose_examples.h"
+#include "hem/pack/pack_neural.h"
+#include "tools/interrupt.h"
+
+namespace hem::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The bar, and a line now and then, also where there is no terminal: how the losses fall.
+class Losses {
+public:
+    explicit Losses(int epochs) : epochs_(epochs), bar_("training", size_t(epochs)) {}
+
+    void tell(int done, double training, double validation) {
+        bar_.advance(size_t(done - told_));
+        told_ = done;
+        if (done == 0 || Clock::now() < next_) return;
+        next_ = Clock::now() + std::chrono::seconds(5);
+        std::fprintf(stderr, "%sepoch %d of %d: cost %.4e in training, %.4e in validation\n",
+                     takesColor(2) ? "\r\x1b[K" : "", done, epochs_, training, validation);
+    }
+
+private:
+    int epochs_, told_ = 0;
+    Progress bar_;
+    Clock::time_point next_ = Clock::now();
+};
+
+// Some hundred of training's poses, evenly: the body's proxy needs no more.
+std::vector<BodyFrame> bodyFramesOf(const PoseSet& set, const std::vector<std::byte>& bytes) {
+    constexpr size_t kFrames = 300;
+    hem_Error reason;
+    const hem_Garment* garment = hem_open(bytes.data(), bytes.size(), &reason);
+    const std::vector<uint32_t> poses = set.members(PoseSplit::kTraining);
+    const size_t step = std::max<size_t>(1, poses.size() / kFrames);
+    std::vector<BodyFrame> frames;
+    Wearer wearer(garment);
+    for (size_t i = 0; i < poses.size(); i += step) {
+        const auto joints = set.matrices(poses[i]);
+        const auto cloth = set.restCloth(poses[i]);
+        wearer.reset(joints);
+        frames.push_back({{joints.begin(), joints.end()},
+                          {cloth.begin(), cloth.end()},
+                          {wearer.positions().begin(), wearer.positions().end()}});
+    }
+    return frames;
+}
+
+Json infoOf(const NeuralTrainOptions& o, const PoseSet& set, const NeuralFit& fit) {
+    Json garments = Json::array();
+    for (const Garment& g : set.scene().garments)
+        garments.push_back({{"name", g.name}, {"fabric", g.fabric.name}});
+    return {{"model", "N"},
+            {"character", set.character().name},
+            {"garments", garments},
+            {"modes", fit.model.subspace.modes()},
+            {"direct", o.network.modes == 0},
+            {"hidden", o.network.hidden},
+            {"joints", set.meta().joints},
+            {"poses", set.meta().training},
+            {"seed", o.network.seed},
+            {"epochs", fit.epochs.size()},
+            {"best_epoch", fit.best_epoch},
+            {"training_cost", fit.training_cost},
+            {"validation_cost", fit.validation_cost},
+            {"report", fit.model.report}};
+}
+
+}  // namespace
+
+BasisEncoding encodingOf(const std::string& name) {
+    return name == "float32"   ? BasisEncoding::kFloat32
+           : name == "float16" ? BasisEncoding::kFloat16
+                               : BasisEncoding::kMixed;
+}
+
+Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOptions& options) {
+    const auto start = Clock::now();
+    const auto training = readExamples(set, PoseSplit::kTraining, options.numbers);
+    if (!training) return training.error();
+    const auto validation = readExamples(set, PoseSplit::kValidation, options.numbers);
+    if (!validation) return validation.error();
+    NeuralOptions network = options.network;
+    network.cancel = &catchInterrupts();
+    Losses losses(network.epochs);
+    network.progress = [&](int epochs, double of_training, double of_validation) {
+        losses.tell(epochs, of_training, of_validation);
+    };
+    auto fit = trainNeural(*training, *validation, network);
+    if (!fit) return fit.error();
+    fit->model.rotations = jointRotations(set.character(), set.inputJoints());
+    fit->model.numbers = options.numbers;
+
+    Json info = infoOf(options, set, *fit);
+    PackOptions packing{.encoding = encodingOf(options.encoding),
+                        .tolerance_um = options.tolerance_um,
+                        .rate = set.scene().rate,
+                        .info_json = info.dump()};
+    Mesh garment = joinedMesh(set.scene().garments);
+    garment.positions = set.garmentRest();
+    const MatrixF frames = latentOffsets(fit->model, training->inputs);
+    const auto packed = [&] {
+        return pack(set.character(), garment, set.garmentSkin(), fit->model, frames, packing);
+    };
+    auto bytes = packed();
+    if (!bytes) return bytes.error();
+    if (options.body) {
+        const BodyProxy body = fitBodyProxy(set.character(), bodyFramesOf(set, *bytes));
+        packing.body = &body;
+        bytes = packed();
+        if (!bytes) return bytes.error();
+        info["body_points"] = body.points.size();
+    }
+    info["seconds"] = secondsSince(start);
+    return TrainedNeural{std::move(*fit), std::move(*bytes), std::move(info)};
+}
+
+}  // namespace hem::tools
