@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
     addGarmentVerb(app, common);
     addMotionsVerb(app, common);
     addSimulateVerb(app, common);
+    addPosesVerb(app, common);
     addTrainVerb(app, common);
     addEvaluateVerb(app, common);
     addTablesVerb(app, common);

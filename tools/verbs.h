@@ -36,6 +36,7 @@ void addGarmentVerb(CLI::App& app, Common& common);
 void addMotionsVerb(CLI::App& app, Common& common);
 void addPictureVerb(CLI::App& app, Common& common);
 void addPlayVerb(CLI::App& app, Common& common);
+void addPosesVerb(CLI::App& app, Common& common);
 void addRetargetVerb(CLI::App& app, Common& common);
 void addSimulateVerb(CLI::App& app, Common& common);
 void addTablesVerb(CLI::App& app, Common& common);

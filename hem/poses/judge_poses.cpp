@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hem/poses/judge_poses.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "hem/core/parallel.h"
+#include "hem/core/text.h"
+#include "hem/poses/draw_pose.h"
+#include "hem/recording/inspect.h"
+
+namespace hem {
+namespace {
+
+constexpr size_t kPosesPerJudge = 50;
+constexpr size_t kMostFailed = 100;  // one in so many may fail
+
+Verdict judgeCloth(const PoseSet& set, const std::vector<uint32_t>& poses) {
+    const size_t judges = (poses.size() + kPosesPerJudge - 1) / kPosesPerJudge;
+    std::vector<std::unique_ptr<ClothJudge>> all(judges);
+    parallelFor(poses.size(), kPosesPerJudge, [&](size_t begin, size_t count) {
+        auto judge =
+            std::make_unique<ClothJudge>(set.scene(), JudgeOptions{.self_contact_every = 5});
+        for (size_t i = begin; i < begin + count; ++i)
+            judge->add(set.pose(poses[i]), set.restCloth(poses[i]));
+        all[begin / kPosesPerJudge] = std::move(judge);
+    });
+    for (size_t i = 1; i < judges; ++i) all[0]->add(*all[i]);
+    Verdict verdict = all[0]->verdict();
+    verdict.stretch_frame = poses[verdict.stretch_frame];
+    verdict.penetration_frame = poses[verdict.penetration_frame];
+    return verdict;
+}
+
+void judgeSettling(const PoseSet& set, PoseSetJudgement& judgement) {
+    std::vector<double> energies;
+    double frames = 0, rejected = 0;
+    for (size_t i = 0; i < set.count(); ++i) {
+        rejected += set.rejected(i);
+        if (set.failed(i)) continue;
+        energies.push_back(double(set.energy(i)));
+        frames += set.frames(i);
+        judgement.unsettled += double(set.energy(i)) > set.meta().settle.at_rest;
+    }
+    std::sort(energies.begin(), energies.end());
+    judgement.energy_median = energies[energies.size() / 2];
+    judgement.energy_max = energies.back();
+    judgement.frames_mean = frames / double(energies.size());
+    judgement.rejected_mean = rejected / double(set.count());
+}
+
+void judgeDistances(const PoseSet& set, const std::vector<uint32_t>& kept,
+                    PoseSetJudgement& judgement) {
+    judgement.lowest = judgement.highest = kept[0];
+    for (uint32_t pose : kept) {
+        judgement.distance_mean += double(set.distance(pose)) / double(kept.size());
+        if (set.distance(pose) < set.distance(judgement.lowest)) judgement.lowest = pose;
+        if (set.distance(pose) > set.distance(judgement.highest)) judgement.highest = pose;
+    }
+    judgement.distance_min = double(set.distance(judgement.lowest));
+    judgement.distance_max = double(set.distance(judgement.highest));
+}
+
+double cpuSecondsOfThread() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
+Status simulateAgain(const PoseSet& set, size_t count, PoseSetJudgement& judgement) {
+    const auto drawer = PoseDrawer::make(set.character(), set.meta().reach);
+    if (!drawer) return drawer.error();
+    const auto simulator = makeBuiltInSimulator(set.scene());
+    if (!simulator) return simulator.error();
+    const auto start = (*simulator)->drape(restPose(set.character().skeleton));
+    if (!start) return start.error();
+    const std::vector<float> masses = vertexMasses(set.scene().garments);
+    bool same = true;
+    const double before = cpuSecondsOfThread();
+    for (size_t i = 0; i < count; ++i) {
+        const size_t pose = i * set.count() / count;
+        const auto drawn = drawer->draw(set.meta().seed, pose);
+        if (!drawn) return drawn.error();
+        const auto settled =
+            settleOnPose(**simulator, set.scene(), masses, *start, drawn->pose, set.meta().settle);
+        same = same && settled.has_value() != set.failed(pose);
+        if (settled && same) same = std::ranges::equal(settled->positions, set.restCloth(pose));
+    }
+    judgement.cpu_seconds_per_pose = (cpuSecondsOfThread() - before) / double(count);
+    judgement.reproduces = same;
+    return Done{};
+}
+
+}  // namespace
+
+Result<PoseSetJudgement> judgePoses(const PoseSet& set, int resimulate) {
+    if (const Status good = set.verify(); !good) return good.error();
+    std::vector<uint32_t> kept;
+    for (size_t i = 0; i < set.count(); ++i)
+        if (set.kept(i)) kept.push_back(uint32_t(i));
+    if (kept.empty())
+        return errorf("%s: keeps none of its %zu poses: all are outliers or failed",
+                      set.folder().c_str(), set.count());
+    PoseSetJudgement judgement;
+    judgement.cloth = judgeCloth(set, kept);
+    judgeSettling(set, judgement);
+    judgeDistances(set, kept, judgement);
+    if (resimulate > 0) {
+        const size_t count = std::min(size_t(resimulate), set.count());
+        if (const Status done = simulateAgain(set, count, judgement); !done) return done.error();
+    }
+    return judgement;
+}
+
+std::vector<std::string> faultsOf(const PoseSet& set, const PoseSetJudgement& judgement) {
+    std::vector<std::string> faults;
+    auto above = [&](double value, double most, const std::string& what) {
+        if (value > most) faults.push_back(what);
+    };
+    const Verdict& v = judgement.cloth;
+    if (!v.finite) faults.push_back("there are positions that are not finite");
+    above(v.stretch_p99, kMostStretchP99,
+          format("1 %% of edges is stretched by more than %.1f %% (good: %.0f %%)",
+                 100 * v.stretch_p99, 100 * kMostStretchP99));
+    above(v.penetration_rate_3mm, kMostPenetrationRate,
+          format("%.3f %% of vertices are deeper than 3 mm in the body (good: %.1f %%)",
+                 100 * v.penetration_rate_3mm, 100 * kMostPenetrationRate));
+    above(v.penetration_max_mm, kDeepestPenetrationMm,
+          format("a vertex is %.1f mm deep in the body (good: %.0f mm), at pose %zu",
+                 v.penetration_max_mm, kDeepestPenetrationMm, v.penetration_frame));
+    above(v.skin_shows_rate, kMostSkinShows,
+          format("skin shows through %.2f %% of triangles (good: %.1f %%)", 100 * v.skin_shows_rate,
+                 100 * kMostSkinShows));
+    above(v.self_penetration_rate, kMostSelfPenetration,
+          format("%.1f %% of edges pass through cloth (good: %.0f %%)",
+                 100 * v.self_penetration_rate, 100 * kMostSelfPenetration));
+    above(double(judgement.unsettled), double(set.count()) / 20,
+          format("on %zu of %zu poses the cloth was not at rest when its frames ran out (good: one "
+                 "in 20)",
+                 judgement.unsettled, set.count()));
+    above(double(set.meta().failed), double(set.count()) / kMostFailed,
+          format("%zu of %zu poses failed (good: one in %zu)", set.meta().failed, set.count(),
+                 kMostFailed));
+    if (judgement.reproduces == false)
+        faults.push_back("poses that were simulated again have other bits");
+    return faults;
+}
+
+}  // namespace hem
