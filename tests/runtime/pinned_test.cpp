@@ -7,13 +7,14 @@
 
 #include "hem/core/files.h"
 #include "hem/runtime/kernels.h"
-#include "tests/runtime/toy_garment.h"
+#include "tests/runtime/neural_toy.h"
 
 namespace hem {
 namespace {
 
 // Of the state (without the file's mark) and the positions after two seconds.
-uint64_t playedHash(const Toy& toy, unsigned flags = 0) {
+template <class AnyToy>
+uint64_t playedHash(const AnyToy& toy, unsigned flags = 0) {
     ToyWearer wearer(toy.open());
     wearer.flags = flags;
     wearer.reset(toyJoints(toy.character.skeleton, 0));
@@ -39,6 +40,9 @@ TEST(PinnedBits, AreTheSameOnEveryMachine) {
             << kernels->name;
         EXPECT_EQ(playedHash(makeToy({.body = true}), HEM_PUSH_OUT),
                   isFused() ? 0x41fc75b2974f68f1u : 0x43bb19e2546f2babu)
+            << kernels->name;
+        EXPECT_EQ(playedHash(makeNeuralToy({.body = true}), HEM_PUSH_OUT),
+                  isFused() ? 0xaa56623eabe2ada7u : 0x9b26d8ce464e7d48u)
             << kernels->name;
     }
     runtime::forceKernels(nullptr);
