@@ -169,6 +169,7 @@ int runNeural(const Arguments& a, const Common& common) {
     options.encoding = a.options.encoding;
     options.tolerance_um = a.options.tolerance_um;
     options.body = a.options.body;
+    options.losses = !common.quiet;
     const auto trained = trainNeuralGarment(*set, options);
     if (!trained) return fail(trained.error());
     if (const Status written = writeFile(a.output, trained->bytes); !written)

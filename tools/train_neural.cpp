@@ -24,12 +24,13 @@ double secondsSince(Clock::time_point start) {
 // The bar, and a line now and then, also where there is no terminal: how the losses fall.
 class Losses {
 public:
-    explicit Losses(int epochs) : epochs_(epochs), bar_("training", size_t(epochs)) {}
+    Losses(int epochs, bool lines)
+        : epochs_(epochs), lines_(lines), bar_("training", size_t(epochs)) {}
 
     void tell(int done, double training, double validation) {
         bar_.advance(size_t(done - told_));
         told_ = done;
-        if (done == 0 || Clock::now() < next_) return;
+        if (!lines_ || done == 0 || Clock::now() < next_) return;
         next_ = Clock::now() + std::chrono::seconds(5);
         std::fprintf(stderr, "%sepoch %d of %d: cost %.4e in training, %.4e in validation\n",
                      takesColor(2) ? "\r\x1b[K" : "", done, epochs_, training, validation);
@@ -37,6 +38,7 @@ public:
 
 private:
     int epochs_, told_ = 0;
+    bool lines_;
     Progress bar_;
     Clock::time_point next_ = Clock::now();
 };
@@ -97,7 +99,7 @@ Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOp
     if (!validation) return validation.error();
     NeuralOptions network = options.network;
     network.cancel = &catchInterrupts();
-    Losses losses(network.epochs);
+    Losses losses(network.epochs, options.losses);
     network.progress = [&](int epochs, double of_training, double of_validation) {
         losses.tell(epochs, of_training, of_validation);
     };

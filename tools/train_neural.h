@@ -17,7 +17,8 @@ struct NeuralTrainOptions {
     RotationNumbers numbers = RotationNumbers::kQuaternion;
     std::string encoding = "mixed";
     float tolerance_um = 300;
-    bool body = true;  // packs the body that HEM_PUSH_OUT needs
+    bool body = true;    // packs the body that HEM_PUSH_OUT needs
+    bool losses = true;  // a line on stderr now and then, besides the bar
 };
 
 struct TrainedNeural {

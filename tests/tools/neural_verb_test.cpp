@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hemline train --model N`, `evaluate` and `info` on poses, as a user meets them.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "hem/core/npy.h"
+#include "tests/temporary_folder.h"
+#include "tests/tools/run_command.h"
+
+namespace hem {
+namespace {
+
+// One small set of poses for all of the tests.
+class NeuralVerb : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        folder_ = new TemporaryFolder;
+        const Outcome made = run("poses --garment skirt --vertices 200 --count 60 -q -o @set");
+        ASSERT_EQ(made.exit_code, 0) << made.err;
+    }
+    static void TearDownTestSuite() { delete folder_; }
+
+    static std::string path(const std::string& name) { return folder_->path(name); }
+    static Outcome run(const std::string& arguments) {
+        return runCommand(folder_->path(""), arguments);
+    }
+    static TemporaryFolder* folder_;
+};
+
+TemporaryFolder* NeuralVerb::folder_ = nullptr;
+
+constexpr const char* kSmall =
+    " --model N --modes 8 --layers 16,24 --epochs 60 --patience 60 --batch 4 --rate 0.003";
+
+TEST_F(NeuralVerb, TrainsTellsAndEvaluates) {
+    const Outcome trained = run("train @set -o @n.hem --json" + std::string(kSmall));
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    const auto info = trained.json();
+    EXPECT_EQ(info["losses"].size(), 60u);
+    EXPECT_LT(info["losses"][59][0], 0.7 * double(info["losses"][0][0]));
+    EXPECT_NE(trained.err.find("in validation"), std::string::npos);
+
+    const Outcome told = run("info @n.hem --json");
+    ASSERT_EQ(told.exit_code, 0) << told.err;
+    EXPECT_EQ(told.json()["dynamics"]["kind"], "neural");
+    EXPECT_EQ(told.json()["dynamics"]["layers"], nlohmann::json({16, 24, 8}));
+    EXPECT_EQ(told.json()["info"]["model"], "N");
+
+    const Outcome judged =
+        run("evaluate @n.hem @set --part training --per-vertex @errors.npy --json");
+    ASSERT_EQ(judged.exit_code, 0) << judged.err;
+    const auto score = judged.json();
+    // what the player plays is what the trainer said, but for the encoding's 0.3 mm
+    EXPECT_NEAR(score["cost"], info["training_cost"], 0.02 * double(info["training_cost"]));
+    EXPECT_LT(score["cost"], 0.8 * double(score["skinning_cost"]));
+    EXPECT_LE(score["floor_cost"], double(score["cost"]));
+    const auto bytes = readFile(path("errors.npy"));
+    ASSERT_TRUE(bytes);
+    const auto errors = parseNpy(*bytes, "errors.npy");
+    ASSERT_TRUE(errors);
+    EXPECT_EQ(errors->header.shape[0], told.json()["vertices"].get<size_t>());
+}
+
+TEST_F(NeuralVerb, AKilledTrainingGoesOnToTheSameBytes) {
+    const std::string options =
+        " --model N --modes 8 --layers 64,64 --epochs 3000 --patience 3000 -q";
+    ASSERT_EQ(run("train @set -o @whole.hem" + options).exit_code, 0);
+    const std::string checkpoint = path("killed.hem.checkpoint");
+    int kills = 0;
+    for (; kills < 3; ++kills) {
+        const pid_t child = fork();
+        if (child == 0) {
+            const std::string command =
+                "exec " HEM_COMMAND " train " + path("set") + " -o " + path("killed.hem") + options;
+            execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+            _exit(127);
+        }
+        std::filesystem::file_time_type before{};
+        if (std::filesystem::exists(checkpoint))
+            before = std::filesystem::last_write_time(checkpoint);
+        for (int i = 0; i < 3000; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            std::error_code none;
+            const auto now = std::filesystem::last_write_time(checkpoint, none);
+            if (!none && now != before) break;
+            if (std::filesystem::exists(path("killed.hem"))) break;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(40));
+        kill(child, SIGKILL);
+        int status;
+        waitpid(child, &status, 0);
+        if (std::filesystem::exists(path("killed.hem"))) break;
+    }
+    EXPECT_GT(kills, 0) << "too quick to be killed";
+    ASSERT_EQ(run("train @set -o @killed.hem" + options).exit_code, 0);
+    EXPECT_EQ(*readFile(path("killed.hem")), *readFile(path("whole.hem")));
+    EXPECT_FALSE(std::filesystem::exists(checkpoint));
+}
+
+TEST_F(NeuralVerb, BadUseIsSaid) {
+    EXPECT_EQ(run("train @set -o @x.hem").exit_code, 2);  // Model S learns from no poses
+    EXPECT_EQ(run("train @set -o @x.hem --model N --layers 12,,3").exit_code, 2);
+    EXPECT_EQ(run("train @set -o @x.hem --model N --layers 1000").exit_code, 2);
+    EXPECT_EQ(run("train @set -o @x.hem --model N --modes 0 --layers 300").exit_code, 2);
+    const Outcome nothing = run("train @nowhere -o @x.hem --model N");
+    EXPECT_NE(nothing.exit_code, 0);
+    EXPECT_NE(nothing.err.find("hemline poses"), std::string::npos) << nothing.err;
+}
+
+}  // namespace
+}  // namespace hem
