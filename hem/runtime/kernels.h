@@ -44,10 +44,11 @@ struct RebuildJob {
     size_t matrices_stride;
     const Placement* places;
     size_t rows;
-    size_t modes;    // even, or all; the columns that count
-    float* panels;   // scratch: kPanelFloats, at a multiple of 64
-    int32_t* pairs;  // scratch, for approximate: rows by x_stride / 2
-    float* units;    // scratch, for approximate: rows
+    size_t modes;         // even, or all; the columns that count
+    float* panels;        // scratch: kPanelFloats, at a multiple of 64
+    int32_t* pairs;       // scratch, for integers: rows by x_stride / 2
+    int32_t* fine_pairs;  // the same; null where the weights' 16 bits are enough
+    float* units;         // scratch, for integers: rows
     float* positions;
     size_t wearer_stride, vertex_stride;
 };
@@ -69,8 +70,10 @@ struct Kernels {
     const char* name;
     void (*layer)(const Matrix& matrix, const LayerJob& job);
     void (*rebuild)(const Garment& garment, const RebuildJob& job);
-    // The same with 16-bit products. Integer sums: the same bits on all sets.
-    void (*rebuildApproximate)(const Garment& garment, const RebuildJob& job);
+    // The same with 16-bit products, of weights in 16 bits, or in twice as many where there are
+    // fine_pairs: then, of a kMixed file, it is as near as floats are, and one wearer alone takes half
+    // the time. Integer sums: the same bits on all sets.
+    void (*rebuildIntegers)(const Garment& garment, const RebuildJob& job);
     // re + i im = exp(s (-exp(log_decay) + i angle)), `count` of them.
     void (*powers)(const float* log_decay, const float* angle, float s, size_t count, float* re,
                    float* im);

@@ -345,7 +345,11 @@ float finestUnit(const float* x, const float* scale, const float* reach, size_t 
     return fine > safe ? fine : safe;
 }
 
-// Rows of weights as int16, each row in a unit of its own, up to an even number of them.
+// Steps of fine pairs in a unit, up and down: as many as keep their sums within int32.
+float fineSteps(size_t modes) { return float(64000 / (modes + 1)); }
+
+// Rows of weights as int16, each row in a unit of its own, up to an even number of them; what is left
+// of them in the fine pairs.
 void quantiseRows(const Garment& g, const RebuildJob& job) {
     const bool mixed = g.basis->encoding == format::kMixed;
     float scale[format::kMaxModes], reach[format::kMaxModes];  // |integer| of a mode, at most
@@ -353,18 +357,24 @@ void quantiseRows(const Garment& g, const RebuildJob& job) {
         scale[k] = mixed ? 1 : g.basis_scale[k];
         reach[k] = mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f;
     }
+    const Floats magic = splat(12582912.0f);  // the sum's low bits are the whole number
+    const float steps = 2 * fineSteps(job.modes);
+    const auto storeShorts = [](int32_t* pairs, size_t k, Floats shifted) {
+        const Shorts shorts = __builtin_convertvector(bitsOf(shifted), Shorts);
+        __builtin_memcpy(reinterpret_cast<int16_t*>(pairs) + k, &shorts, sizeof shorts);
+    };
     for (size_t r = 0; r < job.rows; ++r) {
         const float* x = job.x + r * job.x_stride;
         const float unit = finestUnit(x, scale, reach, job.modes);
         const float per_unit = unit > 0 ? 1 / unit : 0;
         job.units[r] = unit;
-        auto* to = reinterpret_cast<int16_t*>(job.pairs + r * job.x_stride / 2);
+        const size_t row = r * job.x_stride / 2;
         for (size_t k = 0; k < (job.modes + 1) / 2 * 2; k += kWidth) {
-            const Floats value = load(x + k) * load(scale + k);
-            // the sum's low bits are the whole number
-            const Ints whole = bitsOf(value * per_unit + 12582912.0f);
-            const Shorts shorts = __builtin_convertvector(whole, Shorts);
-            __builtin_memcpy(to + k, &shorts, sizeof shorts);
+            const Floats value = load(x + k) * load(scale + k) * per_unit;
+            const Floats shifted = value + magic;
+            storeShorts(job.pairs + row, k, shifted);
+            if (job.fine_pairs)
+                storeShorts(job.fine_pairs + row, k, (value - (shifted - magic)) * steps + magic);
         }
     }
 }
@@ -396,48 +406,111 @@ void pairPanel(const Garment& g, size_t panel, size_t modes, int32_t* to) {
     }
 }
 
-template <int kRows, int kTaken>
-HEM_INLINE void approximateTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
-                                size_t lane, const int32_t* basis) {
+// Sums of integers as the vertices that they stand for.
+template <int kRows, int kTaken, bool kFine>
+HEM_INLINE void storeSums(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
+                          size_t lane, const Ints (&sums)[1 + kFine][kRows][3 * kTaken]) {
+    Floats acc[kRows][3 * kTaken];
+    startTile<kRows, kTaken>(g, job, row, panel, lane, acc);
+    const float per_step = 1 / (2 * fineSteps(job.modes));
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+        const float unit = job.units[row + size_t(r)];
+#pragma GCC unroll 16
+        for (int v = 0; v < 3 * kTaken; ++v) {
+            if (kFine)
+                acc[r][v] = mulAdd(__builtin_convertvector(sums[kFine][r][v], Floats),
+                                   splat(unit * per_step), acc[r][v]);
+            acc[r][v] =
+                mulAdd(__builtin_convertvector(sums[0][r][v], Floats), splat(unit), acc[r][v]);
+        }
+    }
+    storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
+}
+
+template <int kRows, int kTaken, bool kFine>
+HEM_INLINE void integerTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
+                            size_t lane, const int32_t* basis) {
     constexpr int kVectors = 3 * kTaken;
     const size_t pairs = (job.modes + 1) / 2, stride = job.x_stride / 2;
-    const int32_t* x = job.pairs + row * stride;
+    const int32_t* x[2] = {job.pairs + row * stride, job.fine_pairs + (kFine ? row * stride : 0)};
     basis += lane;
-    Ints sums[kRows][kVectors] = {};
+    Ints sums[1 + kFine][kRows][kVectors] = {};
     for (size_t k = 0; k < pairs; ++k, basis += 48) {
         Ints b[kVectors];
 #pragma GCC unroll 16
         for (int v = 0; v < kVectors; ++v)
             b[v] = load(basis + v / kTaken * 16 + v % kTaken * kWidth);
+#pragma GCC unroll 2
+        for (int f = 0; f <= kFine; ++f)
 #pragma GCC unroll 16
-        for (int r = 0; r < kRows; ++r) {
-            const Ints s = splat(x[size_t(r) * stride + k]);
+            for (int r = 0; r < kRows; ++r) {
+                const Ints s = splat(x[f][size_t(r) * stride + k]);
 #pragma GCC unroll 16
-            for (int v = 0; v < kVectors; ++v) sums[r][v] = dotPairs(sums[r][v], s, b[v]);
-        }
+                for (int v = 0; v < kVectors; ++v) sums[f][r][v] = dotPairs(sums[f][r][v], s, b[v]);
+            }
     }
-    Floats acc[kRows][kVectors];
-    startTile<kRows, kTaken>(g, job, row, panel, lane, acc);
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r)
-#pragma GCC unroll 16
-        for (int v = 0; v < kVectors; ++v)
-            acc[r][v] = mulAdd(__builtin_convertvector(sums[r][v], Floats),
-                               splat(job.units[row + size_t(r)]), acc[r][v]);
-    storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
+    storeSums<kRows, kTaken, kFine>(g, job, row, panel, lane, sums);
 }
 
-template <int kRows, int kTaken>
-void approximateChunk(const Garment& g, const RebuildJob& job, const Chunk& chunk,
-                      const int32_t* basis, size_t row) {
+template <int kRows, int kTaken, bool kFine>
+void integerChunk(const Garment& g, const RebuildJob& job, const Chunk& chunk, const int32_t* basis,
+                  size_t row) {
     for (size_t p = 0; p < chunk.count; ++p, basis += chunk.step)
         for (size_t lane = 0; lane < 16; lane += kTaken * kWidth)
-            approximateTile<kRows, kTaken>(g, job, row, chunk.first + p, lane, basis);
+            integerTile<kRows, kTaken, kFine>(g, job, row, chunk.first + p, lane, basis);
 }
 
-void rebuildApproximate(const Garment& g, const RebuildJob& job) {
+// Pairs k to `end` of kPanels panels of a kMixed file, one wearer.
+template <int kPanels, bool kFine, class At>
+HEM_INLINE void addPairs(const RebuildJob& job, const unsigned char* panels, size_t panel_bytes,
+                         size_t k, size_t end, At at,
+                         Ints (&sums)[kPanels][1 + kFine][1][3 * kParts]) {
+    for (; k < end; ++k) {
+        const Ints x[2] = {splat(job.pairs[k]), kFine ? splat(job.fine_pairs[k]) : Ints{}};
+#pragma GCC unroll 4
+        for (int p = 0; p < kPanels; ++p)
+#pragma GCC unroll 16
+            for (int v = 0; v < 3 * kParts; ++v) {
+                const Ints b = at(panels + size_t(p) * panel_bytes, k, v * kWidth);
+#pragma GCC unroll 2
+                for (int f = 0; f <= kFine; ++f)
+                    sums[p][f][0][v] = dotPairs(sums[p][f][0][v], x[f], b);
+            }
+    }
+}
+
+// One wearer alone of a kMixed file: decoded on the way into the registers.
+template <int kPanels, bool kFine>
+void integerPanels(const Garment& g, const RebuildJob& job, size_t panel) {
+    Ints sums[kPanels][1 + kFine][1][3 * kParts] = {};
+    const size_t wide = g.basis->wide_modes, pairs = (job.modes + 1) / 2,
+                 wide_pairs = pairs < wide / 2 ? pairs : wide / 2;
+    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
+    addPairs<kPanels, kFine>(job, data, g.panel_bytes, 0, wide_pairs, WidePairsAt{}, sums);
+    addPairs<kPanels, kFine>(job, data, g.panel_bytes, wide_pairs, pairs, NarrowPairsAt{wide},
+                             sums);
+#pragma GCC unroll 4
+    for (int p = 0; p < kPanels; ++p)
+        storeSums<1, kParts, kFine>(g, job, 0, panel + size_t(p), 0, sums[p]);
+}
+
+template <bool kFine>
+void rebuildOneByIntegers(const Garment& g, const RebuildJob& job) {
+    constexpr int kAtOnce = kWidth == 16 ? 2 : 1;
+    size_t panel = 0;
+    for (; panel + kAtOnce <= g.panels; panel += kAtOnce)
+        integerPanels<kAtOnce, kFine>(g, job, panel);
+    for (; panel < g.panels; ++panel) integerPanels<1, kFine>(g, job, panel);
+}
+
+template <bool kFine>
+void rebuildByIntegers(const Garment& g, const RebuildJob& job) {
     quantiseRows(g, job);
-    const bool as_it_lies = g.basis->encoding == format::kMixed && g.basis->wide_modes >= job.modes;
+    const bool mixed = g.basis->encoding == format::kMixed;
+    if (mixed && job.rows == 1) return rebuildOneByIntegers<kFine>(g, job);
+    constexpr int kRows = kFine ? kTileRows / 2 : kTileRows;
+    const bool as_it_lies = mixed && g.basis->wide_modes >= job.modes;
     auto* scratch = reinterpret_cast<int32_t*>(job.panels);
     Chunk chunk{0, 0,
                 as_it_lies ? size_t(g.panel_bytes / sizeof(int32_t)) : 48 * ((job.modes + 1) / 2)};
@@ -451,15 +524,21 @@ void rebuildApproximate(const Garment& g, const RebuildJob& job) {
             for (size_t p = 0; p < chunk.count; ++p)
                 pairPanel(g, chunk.first + p, job.modes, scratch + p * chunk.step);
         size_t row = 0;
-        for (; row + kTileRows <= job.rows; row += kTileRows)
-            approximateChunk<kTileRows, 1>(g, job, chunk, basis, row);
-        for (; row < job.rows; ++row) approximateChunk<1, kParts>(g, job, chunk, basis, row);
+        for (; row + kRows <= job.rows; row += kRows)
+            integerChunk<kRows, 1, kFine>(g, job, chunk, basis, row);
+        for (; row < job.rows; ++row) integerChunk<1, kParts, kFine>(g, job, chunk, basis, row);
     }
 }
 
+void rebuildIntegers(const Garment& g, const RebuildJob& job) {
+    if (job.fine_pairs)
+        rebuildByIntegers<true>(g, job);
+    else
+        rebuildByIntegers<false>(g, job);
+}
+
 extern const Kernels table;
-const Kernels table = {HEM_SET_NAME, layer,     rebuild,   rebuildApproximate,
-                       powers,       allWithin, normalise, hold,
-                       keep,         pushOut};
+const Kernels table = {HEM_SET_NAME, layer, rebuild, rebuildIntegers, powers, allWithin,
+                       normalise,    hold,  keep,    pushOut};
 
 }  // namespace hem::runtime::HEM_SET

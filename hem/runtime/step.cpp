@@ -348,12 +348,15 @@ __attribute__((noinline)) void rebuildVertices(const Context& context, const hem
                                                Block& block) {
     const Garment& g = context.garment;
     alignas(64) float panels[kPanelFloats];
-    int32_t pairs[kWeightFloats / 2];
+    int32_t pairs[kWeightFloats / 2], fine_pairs[kWeightFloats / 2];
     float units[kBlock];
     Placement places[kBlock];
     placeWearers(block, batch.flags & HEM_CANONICAL, places);
-    const float share = batch.flags & HEM_APPROXIMATE ? 1 : 1 / 65536.0f;
-    if (g.basis->encoding == format::kMixed)
+    const bool approximate = batch.flags & HEM_APPROXIMATE,
+               mixed = g.basis->encoding == format::kMixed,
+               fine = mixed && g.network && !approximate;
+    const float share = approximate || fine ? 1 : 1 / 65536.0f;
+    if (mixed)
         for (size_t i = 0; i < block.count; ++i)
             for (size_t m = 0; m < g.header->modes; ++m)
                 block.weights[i * block.stride + m] *= g.basis_scale[m] * share;
@@ -368,12 +371,13 @@ __attribute__((noinline)) void rebuildVertices(const Context& context, const hem
     job.modes = modes % 2 && modes < g.header->modes ? modes + 1 : modes;
     job.panels = panels;
     job.pairs = pairs;
+    job.fine_pairs = fine ? fine_pairs : nullptr;
     job.units = units;
     job.vertex_stride = to.vertex_stride;
     job.wearer_stride = to.wearer_stride;
     job.positions = to.positions;
-    if (batch.flags & HEM_APPROXIMATE)
-        context.kernels->rebuildApproximate(g, job);
+    if (approximate || fine)
+        context.kernels->rebuildIntegers(g, job);
     else
         context.kernels->rebuild(g, job);
 }
