@@ -279,6 +279,15 @@ void benchCoat(std::vector<bench::Row>& rows) {
             [&] { hem_step(one.garment, one.batch, 1 / 30.0f); }, 20, 0.3 * seconds_each);
         rows.push_back({name + " alone", alone, "sgemm of its reconstruction",
                         leastSgemm(3 * vertices, 1, kCoatModes, 0.3 * seconds_each), 25e-6});
+        const auto addAlone = [&](const char* what, double bar) {
+            const double time = bench::leastSeconds(
+                [&] { hem_step(one.garment, one.batch, 1 / 30.0f); }, 20, 0.3 * seconds_each);
+            rows.push_back({name + what, time, "exact", alone, bar});
+        };
+        one.batch.flags = HEM_APPROXIMATE;
+        addAlone(" alone approximate", 25e-6);
+        one.batch.positions = nullptr;
+        addAlone(" alone joints to weights", 0);
         const double exact = crowd.leastStep(seconds_each);
         rows.push_back({name + " x 1000", exact, "sgemm of the reconstruction",
                         leastSgemm(3 * vertices, int(kCrowd), kCoatModes, seconds_each),
