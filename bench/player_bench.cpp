@@ -243,7 +243,10 @@ std::vector<std::byte> makeCoat(BasisEncoding encoding) {
     const Mesh coat = orExit(makeGarment(character, "coat")).mesh;
     const int vertices = int(coat.positions.size()), modes = 128;
     std::vector<int> joints;
-    for (int j = 0; j < 14; ++j) joints.push_back(j);
+    for (const char* name : {"Hips", "LowerBack", "Spine", "Spine1", "LeftShoulder", "LeftArm",
+                             "LeftForeArm", "RightShoulder", "RightArm", "RightForeArm",
+                             "LeftUpLeg", "LeftLeg", "RightUpLeg", "RightLeg"})
+        joints.push_back(character.skeleton.find(name));
     NeuralModel model;
     model.rotations = jointRotations(character, joints);
     model.range = {VectorF::Zero(56), VectorF::Ones(56), VectorF::Constant(56, -5),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -97,8 +98,33 @@ void addNetwork(FileWriter& file, const NeuralModel& model, const JointNumbers& 
     for (const Layer& layer : model.layers) file.addMatrix(layer.weights, layer.bias);
 }
 
+// Of influence_pairs: as fine as their sums allow. `root`: kFrame's.
+float pairStep(const Mesh& garment, Vec3 root) {
+    float largest = 1;
+    for (const Vec3& p : garment.positions) {
+        const Vec3 d = p - root;
+        largest = std::max(largest, std::abs(d.x) + std::abs(d.y) + std::abs(d.z) + 1);
+    }
+    return largest / float(kMaxPairs - 4 * Skin::kMaxInfluences);  // halves are rounded up
+}
+
+// [2][16][2] from [4][16].
+void addPairs(const std::array<float, 4 * kLanes>& rest, Vec3 root, float step,
+              std::vector<int16_t>& to) {
+    for (size_t half = 0; half < 2; ++half)
+        for (size_t lane = 0; lane < kLanes; ++lane)
+            for (size_t c = 2 * half; c < 2 * half + 2; ++c) {
+                const float from = c < 3 ? rest[3 * kLanes + lane] * root[int(c)] : 0;
+                to.push_back(int16_t(std::lround((rest[c * kLanes + lane] - from) / step)));
+            }
+}
+
 // Influences by panels of 16 vertices.
-void addSkin(FileWriter& file, const Mesh& garment, const Skin& skin, const JointNumbers& numbers) {
+void addSkin(FileWriter& file, const Character& character, const Mesh& garment, const Skin& skin,
+             const JointNumbers& numbers) {
+    const Vec3 root = inverse(character.skin.joint_from_rest[0]).translation();
+    const float step = pairStep(garment, root);
+    std::vector<int16_t> pairs;
     std::vector<uint32_t> first = {0};
     std::vector<uint16_t> joints;
     std::vector<float> rest;
@@ -117,14 +143,16 @@ void addSkin(FileWriter& file, const Mesh& garment, const Skin& skin, const Join
         for (const auto& [joint, lanes] : panel) {
             joints.push_back(joint);
             rest.insert(rest.end(), lanes.begin(), lanes.end());
+            addPairs(lanes, root, step, pairs);
         }
         first.push_back(uint32_t(joints.size()));
     }
     file.startSection(kSkin);
-    file.add(SkinHeader{uint32_t(joints.size()), {}});
+    file.add(SkinHeader{uint32_t(joints.size()), step, {}});
     addPart(file, first);
     addPart(file, joints);
     addPart(file, rest);
+    addPart(file, pairs);
 }
 
 }  // namespace
@@ -149,7 +177,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
     addMesh(file, character, garment, *hips);
     addRange(file, model.range);
     addNetwork(file, model, numbers);
-    addSkin(file, garment, skin, numbers);
+    addSkin(file, character, garment, skin, numbers);
     file.startSection(kOutput);
     file.addPadded(model.output_limit);
     addBasis(file, model.subspace.mean, *basis, options.tolerance_um);

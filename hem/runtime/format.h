@@ -177,15 +177,20 @@ struct NetworkHeader {
 static_assert(sizeof(NetworkHeader) == 64);
 enum Activations : uint32_t { kRelu = 0, kSiluActivation = 1 };
 inline constexpr uint16_t kNoJoint = 0xffff;
+inline constexpr uint32_t kMaxPairs = 65000;  // times 32767 is within int32
 
 // How joints carry the garment, by the same panels of 16 vertices as kBasis. After the header, each
 // at a multiple of 64:
 //     uint32 first_influence[panels + 1]
 //     uint16 influence_joint[influences]          numbers in kNetwork's `joints`
 //     float  influence_rest[influences][4][16]    w x, w y, w z, w: weight times rest position
+//     int16  influence_pairs[influences][2][16][2]    the same, rest positions counted from kFrame's
+//                                                     root, in steps of `step`: for HEM_APPROXIMATE
+// The |pairs| of a vertex sum up to at most kMaxPairs.
 struct SkinHeader {
     uint32_t influences;
-    uint32_t reserved[15];
+    float step;  // metres, above 0, at most 0.01
+    uint32_t reserved[14];
 };
 static_assert(sizeof(SkinHeader) == 64);
 

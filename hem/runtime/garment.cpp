@@ -121,10 +121,12 @@ hem_Error laySkin(const Sections& sections, Garment* g) {
     const auto* header = parts.take<SkinHeader>(1);
     if (!header) return HEM_ERROR_LAYOUT;
     g->carrier_count = header->influences;
+    g->carried_step = header->step;
     if (g->carrier_count > uint64_t(g->panels) * g->joints_read) return HEM_ERROR_LIMIT;
     g->first_carrier = parts.take<uint32_t>(uint64_t(g->panels) + 1);
     g->carriers = parts.take<uint16_t>(g->carrier_count);
     g->carried = parts.take<float>(uint64_t(g->carrier_count) * 4 * kLanes);
+    g->carried_pairs = parts.take<int16_t>(uint64_t(g->carrier_count) * 4 * kLanes);
     return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
 }
 

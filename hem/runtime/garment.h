@@ -42,6 +42,8 @@ struct Garment {
     const uint32_t* first_carrier;  // kSkin
     const uint16_t* carriers;
     const float* carried;
+    const int16_t* carried_pairs;
+    float carried_step;
     uint32_t carrier_count;
 
     const float* limit;

@@ -30,8 +30,9 @@ struct Placement {
     float cos, sin, minus_sin, position[3];
 };
 
-constexpr size_t kPanelFloats = 3 << 13;  // of expanded panels
-constexpr size_t kCacheFloats = 3 << 15;  // of panels, used as they lie, that stay in the cache
+constexpr size_t kPanelFloats = 21 << 10;  // of expanded panels
+constexpr size_t kMaxIntegerJoints = 19;   // that HEM_APPROXIMATE carries vertices by
+constexpr size_t kCacheFloats = 3 << 15;   // of panels, used as they lie, that stay in the cache
 
 // vertex = R_y(heading) (carried + mean + sum_m x_m basis_m) + position, carried = sum_j w_j K_j rest
 // for the neural kind and nought otherwise. For kMixed x is y times basis_scale, and where it is not
@@ -42,6 +43,10 @@ struct RebuildJob {
     size_t x_stride;        // a multiple of 16
     const float* matrices;  // K, rows by matrices_stride; null where nothing is carried
     size_t matrices_stride;
+    int32_t* joint_scratch;  // 6 * kMaxIntegerJoints a row
+    // The kernels' own: matrices as int16, 6 pairs a joint, and their units.
+    const int32_t* joint_pairs;
+    const float* joint_units;
     const Placement* places;
     size_t rows;
     size_t modes;         // even, or all; the columns that count

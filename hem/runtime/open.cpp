@@ -132,6 +132,22 @@ bool goodTurn(const float* q) {
     return square > 0.999f && square < 1.001f;
 }
 
+// The runs of carriers are good.
+bool goodPairs(const Garment& g) {
+    if (!(g.carried_step > 0 && g.carried_step <= 0.01f)) return false;
+    bool good = true;
+    for (uint32_t panel = 0; panel < g.panels; ++panel) {
+        uint32_t sums[kLanes] = {};
+        for (uint32_t i = g.first_carrier[panel]; i < g.first_carrier[panel + 1]; ++i)
+            for (uint32_t k = 0; k < 4 * kLanes; ++k) {
+                const int32_t pair = g.carried_pairs[4 * kLanes * uint64_t(i) + k];
+                sums[k / 2 % kLanes] += uint32_t(pair < 0 ? -pair : pair);
+            }
+        for (const uint32_t sum : sums) good &= sum <= kMaxPairs;
+    }
+    return good;
+}
+
 bool goodNetwork(const Garment& g) {
     const NetworkHeader& h = *g.network;
     for (uint32_t i = 0; i < h.rotations; ++i) {
@@ -145,7 +161,8 @@ bool goodNetwork(const Garment& g) {
     return allBelow(g.rotation_joints, h.rotations, h.joints_read) &&
            goodRuns(g.first_carrier, g.panels, g.carrier_count) &&
            allBelow(g.carriers, g.carrier_count, h.joints_read) &&
-           within(g.carried, uint64_t(g.carrier_count) * 4 * kLanes, kMaxBodyNumber);
+           within(g.carried, uint64_t(g.carrier_count) * 4 * kLanes, kMaxBodyNumber) &&
+           goodPairs(g);
 }
 
 hem_Error checkModal(const Garment& g) {

@@ -406,12 +406,91 @@ void pairPanel(const Garment& g, size_t panel, size_t modes, int32_t* to) {
     }
 }
 
+// Whether 16-bit products carry the vertices, too: by the file alone, so that all batches agree.
+HEM_INLINE bool carriesByIntegers(const Garment& g, const RebuildJob& job) {
+    return job.matrices && !job.fine_pairs && g.joints_read <= kMaxIntegerJoints;
+}
+
+typedef float Four __attribute__((vector_size(16)));
+typedef int32_t FourInts __attribute__((vector_size(16)));
+typedef int16_t FourShorts __attribute__((vector_size(8)));
+HEM_INLINE Four fourOf(const float* from) {
+    Four v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+}
+
+// Matrices as int16, each row in a unit of its own; their translations are those of the root at rest.
+void quantiseMatrices(const Garment& g, const RebuildJob& job, int32_t* pairs, float* units) {
+    const float* root = g.frame->root;
+    const size_t count = 12 * size_t(g.joints_read);
+    for (size_t r = 0; r < job.rows; ++r) {
+        float numbers[12 * kMaxIntegerJoints + 16];
+        __builtin_memcpy(numbers, job.matrices + r * job.matrices_stride, count * sizeof(float));
+        Four sizes = {1e-30f, 1e-30f, 1e-30f, 1e-30f};
+        for (size_t i = 0; i < count; i += 4) {
+            float* m = numbers + i;
+            m[3] = m[0] * root[0] + m[1] * root[1] + m[2] * root[2] + m[3];
+            const Four four = {m[0], m[1], m[2], m[3]}, size = four > -four ? four : -four;
+            sizes = size > sizes ? size : sizes;
+        }
+        float largest = sizes[0];
+        for (int c = 1; c < 4; ++c) largest = sizes[c] > largest ? sizes[c] : largest;
+        const float per_unit = 32767 / largest;
+        units[r] = largest / 32767 * g.carried_step;
+        auto* to = reinterpret_cast<int16_t*>(pairs + r * count / 2);
+        for (size_t i = 0; i < count; i += 4) {
+            const Four shifted = fourOf(numbers + i) * per_unit + 12582912.0f;
+            const FourShorts shorts = __builtin_convertvector(FourInts(shifted), FourShorts);
+            __builtin_memcpy(to + i, &shorts, sizeof shorts);
+        }
+    }
+}
+
+template <int kRows, int kTaken>
+HEM_INLINE void addCarriedIntegers(const Garment& g, const RebuildJob& job, size_t row,
+                                   size_t panel, size_t lane, Floats (&acc)[kRows][3 * kTaken]) {
+    const size_t stride = 6 * size_t(g.joints_read);
+    const uint32_t end = g.first_carrier[panel + 1];
+    Ints sums[kRows][3 * kTaken] = {};
+    for (uint32_t i = g.first_carrier[panel]; i < end; ++i) {
+        const auto* rest =
+            reinterpret_cast<const int32_t*>(g.carried_pairs) + 32 * size_t(i) + lane;
+        const int32_t* m = job.joint_pairs + row * stride + 6 * size_t(g.carriers[i]);
+        Ints b[2 * kTaken];
+#pragma GCC unroll 8
+        for (int k = 0; k < 2 * kTaken; ++k)
+            b[k] = load(rest + 16 * (k / kTaken) + k % kTaken * kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r, m += stride) {
+            __asm__("" : "+r"(m));  // as in addCarried()
+#pragma GCC unroll 2
+            for (int c = 0; c < 2; ++c)
+#pragma GCC unroll 16
+                for (int v = 0; v < 3 * kTaken; ++v)
+                    sums[r][v] = dotPairs(sums[r][v], splat(m[2 * (v / kTaken) + c]),
+                                          b[c * kTaken + v % kTaken]);
+        }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 16
+        for (int v = 0; v < 3 * kTaken; ++v)
+            acc[r][v] = mulAdd(__builtin_convertvector(sums[r][v], Floats),
+                               splat(job.joint_units[row + size_t(r)]), acc[r][v]);
+}
+
 // Sums of integers as the vertices that they stand for.
 template <int kRows, int kTaken, bool kFine>
 HEM_INLINE void storeSums(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
                           size_t lane, const Ints (&sums)[1 + kFine][kRows][3 * kTaken]) {
     Floats acc[kRows][3 * kTaken];
-    startTile<kRows, kTaken>(g, job, row, panel, lane, acc);
+    if (!kFine && job.joint_pairs) {
+        startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
+        addCarriedIntegers<kRows, kTaken>(g, job, row, panel, lane, acc);
+    } else {
+        startTile<kRows, kTaken>(g, job, row, panel, lane, acc);
+    }
     const float per_step = 1 / (2 * fineSteps(job.modes));
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
@@ -505,13 +584,11 @@ void rebuildOneByIntegers(const Garment& g, const RebuildJob& job) {
 }
 
 template <bool kFine>
-void rebuildByIntegers(const Garment& g, const RebuildJob& job) {
-    quantiseRows(g, job);
+void rebuildByIntegers(const Garment& g, const RebuildJob& job, int32_t* scratch) {
     const bool mixed = g.basis->encoding == format::kMixed;
     if (mixed && job.rows == 1) return rebuildOneByIntegers<kFine>(g, job);
     constexpr int kRows = kFine ? kTileRows / 2 : kTileRows;
     const bool as_it_lies = mixed && g.basis->wide_modes >= job.modes;
-    auto* scratch = reinterpret_cast<int32_t*>(job.panels);
     Chunk chunk{0, 0,
                 as_it_lies ? size_t(g.panel_bytes / sizeof(int32_t)) : 48 * ((job.modes + 1) / 2)};
     const size_t room = (as_it_lies ? kCacheFloats : kPanelFloats) / chunk.step;
@@ -530,11 +607,18 @@ void rebuildByIntegers(const Garment& g, const RebuildJob& job) {
     }
 }
 
-void rebuildIntegers(const Garment& g, const RebuildJob& job) {
-    if (job.fine_pairs)
-        rebuildByIntegers<true>(g, job);
-    else
-        rebuildByIntegers<false>(g, job);
+void rebuildIntegers(const Garment& g, const RebuildJob& wanted) {
+    RebuildJob job = wanted;
+    quantiseRows(g, job);
+    auto* scratch = reinterpret_cast<int32_t*>(job.panels);
+    if (job.fine_pairs) return rebuildByIntegers<true>(g, job, scratch);
+    float joint_units[128];
+    if (carriesByIntegers(g, job)) {
+        quantiseMatrices(g, job, job.joint_scratch, joint_units);
+        job.joint_pairs = job.joint_scratch;
+        job.joint_units = joint_units;
+    }
+    rebuildByIntegers<false>(g, job, scratch);
 }
 
 extern const Kernels table;

@@ -23,6 +23,7 @@ constexpr float kSaneState = 1e22f;        // far above what the limits of forma
 constexpr float kSaneMatrices = 1e9f;  // the same of states that hold K, whose products are taken
 static_assert(kWeightFloats / kMaxModes >= 8);
 static_assert(kPanelFloats >= 48 * kMaxModes);
+static_assert(6 * kMaxIntegerJoints * kBlock >= kWeightFloats / 2);
 
 // What a call has of a wearer besides its state.
 struct Wearer {
@@ -348,7 +349,7 @@ __attribute__((noinline)) void rebuildVertices(const Context& context, const hem
                                                Block& block) {
     const Garment& g = context.garment;
     alignas(64) float panels[kPanelFloats];
-    int32_t pairs[kWeightFloats / 2], fine_pairs[kWeightFloats / 2];
+    int32_t pairs[kWeightFloats / 2], integers[6 * kMaxIntegerJoints * kBlock];
     float units[kBlock];
     Placement places[kBlock];
     placeWearers(block, batch.flags & HEM_CANONICAL, places);
@@ -371,7 +372,8 @@ __attribute__((noinline)) void rebuildVertices(const Context& context, const hem
     job.modes = modes % 2 && modes < g.header->modes ? modes + 1 : modes;
     job.panels = panels;
     job.pairs = pairs;
-    job.fine_pairs = fine ? fine_pairs : nullptr;
+    job.fine_pairs = fine ? integers : nullptr;
+    job.joint_scratch = integers;
     job.units = units;
     job.vertex_stride = to.vertex_stride;
     job.wearer_stride = to.wearer_stride;
