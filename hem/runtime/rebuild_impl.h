@@ -586,8 +586,11 @@ void rebuildOneByIntegers(const Garment& g, const RebuildJob& job) {
 template <bool kFine>
 void rebuildByIntegers(const Garment& g, const RebuildJob& job, int32_t* scratch) {
     const bool mixed = g.basis->encoding == format::kMixed;
-    if (mixed && job.rows == 1) return rebuildOneByIntegers<kFine>(g, job);
+    // to the same bits; narrower sets do without, for their code is to stay small
+    if constexpr (kWidth >= 8)
+        if (mixed && job.rows == 1) return rebuildOneByIntegers<kFine>(g, job);
     constexpr int kRows = kFine ? kTileRows / 2 : kTileRows;
+    constexpr int kOneTaken = kFine && kWidth < 8 ? 1 : kParts;
     const bool as_it_lies = mixed && g.basis->wide_modes >= job.modes;
     Chunk chunk{0, 0,
                 as_it_lies ? size_t(g.panel_bytes / sizeof(int32_t)) : 48 * ((job.modes + 1) / 2)};
@@ -603,7 +606,7 @@ void rebuildByIntegers(const Garment& g, const RebuildJob& job, int32_t* scratch
         size_t row = 0;
         for (; row + kRows <= job.rows; row += kRows)
             integerChunk<kRows, 1, kFine>(g, job, chunk, basis, row);
-        for (; row < job.rows; ++row) integerChunk<1, kParts, kFine>(g, job, chunk, basis, row);
+        for (; row < job.rows; ++row) integerChunk<1, kOneTaken, kFine>(g, job, chunk, basis, row);
     }
 }
 

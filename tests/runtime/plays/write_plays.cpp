@@ -9,12 +9,13 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "hem/core/files.h"
 #include "hem/runtime/kernels.h"
+#include "tests/runtime/neural_toy.h"
 #include "tests/runtime/plays/play_file.h"
-#include "tests/runtime/toy_garment.h"
 
 namespace hem {
 namespace {
@@ -27,6 +28,7 @@ struct PlayOptions {
     unsigned flags = 0, modes = 0;
     uint32_t wearers = 13;    // fills tiles of 8, of 4 and of 1
     bool is_hostile = false;  // joints that are not finite, jumps, steps of all sizes
+    std::optional<NeuralToyOptions> neural = {};  // in place of `toy`
 };
 
 std::vector<PlayOptions> allPlays() {
@@ -35,6 +37,7 @@ std::vector<PlayOptions> allPlays() {
         .vertices = 300, .modes = 64, .features = 20, .hidden = 70, .states = 40};
     ToyOptions large_mixed = large;
     large_mixed.encoding = kMixed;
+    const NeuralToyOptions neural_mixed{.vertices = 130, .modes = 21, .encoding = kMixed};
     return {
         {"s_float32", {}},
         {"s_float16", {.encoding = kHalf}},
@@ -49,6 +52,11 @@ std::vector<PlayOptions> allPlays() {
         {"c_float32", {.modal = false}},
         {"c_order_5_pushed_out", {.modal = false, .order = 5, .body = true}, HEM_PUSH_OUT},
         {"c_hostile", {.modal = false, .range = 2}, 0, 0, 5, true},
+        {"n_float32", {}, 0, 0, 13, false, NeuralToyOptions{}},
+        {"n_mixed", {}, 0, 0, 13, false, neural_mixed},
+        {"n_alone", {}, 0, 0, 1, false, neural_mixed},
+        {"n_mixed_approximate", {}, HEM_APPROXIMATE, 5, 13, false, neural_mixed},
+        {"n_hostile", {}, HEM_PUSH_OUT, 0, 5, true, NeuralToyOptions{.range = 2, .body = true}},
     };
 }
 
@@ -62,14 +70,15 @@ const runtime::Kernels* kernelsOf(const std::string& family) {
     return found;
 }
 
-void setMotion(const Toy& toy, const PlayOptions& options, uint32_t number, PlayFrame* frame) {
+void setMotion(const Skeleton& skeleton, const PlayOptions& options, uint32_t number,
+               PlayFrame* frame) {
     constexpr float kSteps[] = {1.0f / 60, 1.0f / 144, 1.0f / 30, 0.02f};
     constexpr float kHostileSteps[] = {1.0f / 60, -1, 0, 0.2f, 1e9f, 0.0041f};
     frame->seconds = options.is_hostile ? kHostileSteps[number % 6] : kSteps[number % 4];
     frame->joints.clear();
     for (uint32_t w = 0; w < options.wearers; ++w) {
         const double jump = options.is_hostile && number % 11 == 7 ? 40.0 * w : 0;
-        const auto joints = toyJoints(toy.character.skeleton, 0.018 * number + jump, 0.7 * w);
+        const auto joints = toyJoints(skeleton, 0.018 * number + jump, 0.7 * w);
         frame->joints.insert(frame->joints.end(), joints.begin(), joints.end());
     }
     if (options.is_hostile)
@@ -102,13 +111,14 @@ Status writePlay(const std::vector<std::byte>& file, const hem_Garment* garment,
     return writeFile(path.string() + ".play", bytes);
 }
 
-Status writeToyPlay(const PlayOptions& options, const std::filesystem::path& folder) {
-    const Toy toy = makeToy(options.toy);
+template <class AnyToy>
+Status writeToyPlay(const AnyToy& toy, const PlayOptions& options,
+                    const std::filesystem::path& folder) {
     PlayHeader header = playHeader(toy.open(), options.wearers, kFrames);
     header.flags = options.flags;
     header.modes = options.modes;
     const auto set_motion = [&](uint32_t i, PlayFrame* frame) {
-        setMotion(toy, options, i, frame);
+        setMotion(toy.character.skeleton, options, i, frame);
     };
     return writePlay(toy.file, toy.open(), header, set_motion, folder / options.name);
 }
@@ -140,7 +150,11 @@ Status writeOwnPlay(const std::string& path, const std::filesystem::path& folder
 Status writeAll(const std::filesystem::path& folder, const char* own) {
     if (own) return writeOwnPlay(own, folder);
     for (const PlayOptions& options : allPlays())
-        if (Status status = writeToyPlay(options, folder); !status) return status;
+        if (Status status = options.neural
+                                ? writeToyPlay(makeNeuralToy(*options.neural), options, folder)
+                                : writeToyPlay(makeToy(options.toy), options, folder);
+            !status)
+            return status;
     return Done{};
 }
 
