@@ -97,7 +97,7 @@ enum {                      /* hem_Batch::flags */
                                same with it and without. Reads joints of the body too. Nearly
                                doubles the time of one wearer (docs/player.md) */
        HEM_APPROXIMATE = 4, /* rebuilds with 16-bit products: for crowds up to twice as fast, wrong
-                               by some hundredths of a millimetre */
+                               by some hundredths of a millimetre, at most some tenths */
 };
 
 enum {                      /* hem_Batch::reports, bits */
