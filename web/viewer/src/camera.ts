@@ -43,6 +43,15 @@ export class OrbitCamera {
         this.touched = false;
     }
 
+    /** The distance from which so many metres are in the part of the view that panels leave free. */
+    fit(width: number, height: number, insets: { right: number; bottom: number }): number {
+        const { clientWidth: w, clientHeight: h } = this.canvas;
+        const half = Math.tan((this.camera.fov / 2) * Math.PI / 180) * 2;
+        const tall = (height / half) * (h / Math.max(h - insets.bottom - 60, 100));
+        const wide = (width / half) * (h / Math.max(w - insets.right, 100));
+        return Math.max(tall, wide) + 0.3;
+    }
+
     /** To the right of the view, level. */
     right(out: Vector3): Vector3 {
         return out.set(Math.cos(this.azimuth), 0, -Math.sin(this.azimuth));

@@ -17,6 +17,8 @@ export type Layout = "side" | "overlay";
 /** What moves the body: a driver, a clip, or nothing (it stands, for the modes). */
 export type Motor = "drive" | "clip" | "still";
 
+const STILL: Intent = { forward: 0, turn: 0, run: false, duck: false, jump: false };
+
 export class World {
     readonly group = new Group();
     readonly skeleton: Skeleton;
@@ -33,7 +35,8 @@ export class World {
     private reference: Pane | null = null;
     private readonly skin = skinMaterial();
     private readonly before: Pose;
-    private readonly now: Pose;
+    /** At the last step. */
+    readonly now: Pose;
     private readonly shown: Pose;
     private readonly joints: Float32Array;
     private readonly shownJoints: Float32Array;
@@ -122,6 +125,25 @@ export class World {
         return Math.hypot(motion[0], motion[2]);
     }
 
+    /** Whether there is a recording to measure against. */
+    get measured(): boolean {
+        return this.reference !== null;
+    }
+
+    /** Puts the body at the origin, standing. */
+    stand(): void {
+        this.driver.reset();
+        this.driver.step(0, STILL, this.now);
+        this.before.copy(this.now);
+    }
+
+    /** Takes the cloth to where it hangs at rest, in the pose that there is. */
+    settle(): void {
+        this.before.copy(this.now);
+        const moment = this.moment();
+        for (const pane of this.everyPane()) pane.reset(moment);
+    }
+
     /** Panes beside each other along `right`, or one over the other. */
     layOut(layout: Layout, right: Vector3, spacing: number): void {
         this.panes.forEach((pane, i) => {
@@ -129,12 +151,6 @@ export class World {
             pane.group.position.copy(right).multiplyScalar(place);
             pane.overlay(layout === "overlay" && i > 0);
         });
-    }
-
-    private settle(): void {
-        this.before.copy(this.now);
-        const moment = this.moment();
-        for (const pane of this.everyPane()) pane.reset(moment);
     }
 
     private everyPane(): Pane[] {
@@ -156,9 +172,8 @@ export class World {
     }
 
     private pose(seconds: number, intent: Intent | null): boolean {
-        const still = { forward: 0, turn: 0, run: false, duck: false, jump: false };
         if (this.motor === "clip" && this.clip) return this.clip.step(seconds, this.now);
-        if (this.motor === "drive") this.driver.step(seconds, intent ?? still, this.now);
+        if (this.motor === "drive") this.driver.step(seconds, intent ?? STILL, this.now);
         return false;
     }
 }
