@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How things look: skin matte and warm, fabric with sheen and both sides lit, a colour map of errors.
-import { Color, DoubleSide, MeshPhysicalMaterial, MeshStandardMaterial } from "three";
+// How things look: skin matte and warm, fabric with sheen and both sides lit, a colour map of errors. All on
+// diffuse light with a glow at grazing angles added, as fibres give it: cheap enough for a phone.
+import { Color, DoubleSide, MeshLambertMaterial } from "three";
 import type { WebGLProgramParametersWithUniforms } from "three";
 import { DEPTH_RULE_HEAD, depthRuleUniforms, type DepthRule } from "./depth_rule";
 
@@ -18,8 +19,22 @@ export const MAP_STOPS = ["#2d3a72", "#2f6f8e", "#3fa38a", "#a3c65c", "#f6e05a"]
 /** The end of the colour map, metres. */
 export const MAP_END = 0.1;
 
-export function skinMaterial(): MeshStandardMaterial {
-    return new MeshStandardMaterial({ color: "#c9a389", roughness: 0.82, metalness: 0 });
+/** The glow of fibres, or of down on skin, where a surface is seen at a grazing angle. */
+const SHEEN = /* glsl */ `
+float grazing = 1.0 - abs(dot(normalize(vViewPosition), normal));
+outgoingLight += sheenColour * grazing * grazing * grazing * (0.25 + dot(outgoingLight, vec3(0.6)));
+#include <opaque_fragment>
+`;
+
+export function skinMaterial(): MeshLambertMaterial {
+    const material = new MeshLambertMaterial({ color: "#b99a86" });
+    material.onBeforeCompile = (shader) => {
+        shader.uniforms.sheenColour = { value: new Color("#6b4a3a") };
+        shader.fragmentShader = shader.fragmentShader
+            .replace("#include <common>", "#include <common>\nuniform vec3 sheenColour;")
+            .replace("#include <opaque_fragment>", SHEEN);
+    };
+    return material;
 }
 
 function mapGlsl(): string {
@@ -47,29 +62,27 @@ float weave(vec2 uv) {
 }
 `;
 
-export class ClothMaterial extends MeshPhysicalMaterial {
+export class ClothMaterial extends MeshLambertMaterial {
     readonly rule: DepthRule = depthRuleUniforms();
     private readonly errorScale = { value: 0 };
+    private readonly sheenColour = { value: new Color() };
+    private readonly sheen: Color;
 
     constructor(colour: string, hasUv: boolean) {
-        super({ side: DoubleSide, roughness: 0.78, metalness: 0, sheen: 0.8, sheenRoughness: 0.45 });
-        this.defines = { ...this.defines, ...(hasUv ? { USE_UV: "" } : {}) };
-        this.setColour(colour);
-    }
-
-    setColour(colour: string): void {
-        this.color.set(colour);
-        this.sheenColor.set(colour).lerp(new Color("#ffffff"), 0.45);
+        super({ side: DoubleSide, color: colour });
+        if (hasUv) this.defines = { USE_UV: "" };
+        this.sheen = new Color(colour).lerp(new Color("#ffffff"), 0.35).multiplyScalar(0.9);
+        this.setColourMap(0);
     }
 
     /** Colours by the attribute "error", up to `end` metres; 0: the fabric's own colour. */
     setColourMap(end: number): void {
         this.errorScale.value = end > 0 ? 1 / end : 0;
-        this.sheen = end > 0 ? 0 : 0.8;
+        this.sheenColour.value.copy(this.sheen).multiplyScalar(end > 0 ? 0 : 1);
     }
 
     override onBeforeCompile(shader: WebGLProgramParametersWithUniforms): void {
-        Object.assign(shader.uniforms, this.rule, { errorScale: this.errorScale });
+        Object.assign(shader.uniforms, this.rule, { errorScale: this.errorScale, sheenColour: this.sheenColour });
         shader.vertexShader = shader.vertexShader
             .replace("#include <common>",
                      "#include <common>\nattribute float error;\nvarying float vError;")
@@ -78,6 +91,7 @@ export class ClothMaterial extends MeshPhysicalMaterial {
             .replace("#include <common>", `#include <common>
 varying float vError;
 uniform float errorScale;
+uniform vec3 sheenColour;
 ${DEPTH_RULE_HEAD}${mapGlsl()}${WEAVE}`)
             .replace("#include <color_fragment>", `#include <color_fragment>
 gl_FragDepth = consistentDepth(vViewPosition.z);
@@ -85,7 +99,8 @@ gl_FragDepth = consistentDepth(vViewPosition.z);
 diffuseColor.rgb *= weave(vUv);
 #endif
 if (!gl_FrontFacing) diffuseColor.rgb *= 0.8;
-if (errorScale > 0.0) diffuseColor.rgb = errorColour(vError * errorScale);`);
+if (errorScale > 0.0) diffuseColor.rgb = errorColour(vError * errorScale);`)
+            .replace("#include <opaque_fragment>", SHEEN);
     }
 
     override customProgramCacheKey(): string {

@@ -2,7 +2,7 @@
 // A pane is one way of getting the cloth, drawn on a body of its own or over the others': a model, the
 // simulator's recording, plain skinning.
 import { Group, Mesh } from "three";
-import type { MeshStandardMaterial, BufferGeometry } from "three";
+import type { BufferGeometry, Material } from "three";
 import { ModelCloth, ModesCloth, openFile, RecordedCloth, SkinnedCloth } from "./cloth";
 import type { ClothSource, Dials, Moment } from "./cloth";
 import { BODY_LAYER, GARMENT_LAYER } from "./depth_rule";
@@ -70,7 +70,7 @@ export class Pane {
     }
 
     static async make(choice: SourceChoice, scene: Scene, context: SourceContext, bodyGeometry: BufferGeometry,
-                      skin: MeshStandardMaterial, ownColours: boolean): Promise<Pane> {
+                      skin: Material, ownColours: boolean): Promise<Pane> {
         const body = new Mesh(bodyGeometry, skin);
         body.layers.enable(BODY_LAYER);
         body.castShadow = body.receiveShadow = true;

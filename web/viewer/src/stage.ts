@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stage: renderer, soft light and shadow, a ground that falls off into the background, light and dark.
 import {
-    BackSide, CircleGeometry, Color, DirectionalLight, HemisphereLight, Mesh, MeshBasicMaterial,
-    MeshStandardMaterial, NeutralToneMapping, PCFShadowMap, PMREMGenerator, PlaneGeometry, Scene,
-    ShaderMaterial, SphereGeometry, Vector3, WebGLRenderer,
+    BackSide, CircleGeometry, Color, DirectionalLight, HemisphereLight, Mesh, PCFShadowMap, Scene, ShaderMaterial,
+    ShadowMaterial, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 
 export type Theme = "light" | "dark";
@@ -12,52 +11,57 @@ interface Palette {
     horizon: string;
     zenith: string;
     ground: string;
+    shade: string;
     line: string;
-    sky: number; // intensity
-    key: number;
-    rim: number;
-    environment: number;
+    /** From above and from below, and how strong. */
+    sky: [string, string, number];
+    key: [string, number];
+    rim: [string, number];
 }
 
 const PALETTES: Record<Theme, Palette> = {
-    light: { horizon: "#e9e4db", zenith: "#d3d8da", ground: "#ddd6ca", line: "#b9b0a2", sky: 0.75, key: 2.3, rim: 0.5,
-             environment: 0.55 },
-    dark: { horizon: "#1b1d22", zenith: "#101216", ground: "#24262b", line: "#3b3e46", sky: 0.35, key: 1.9, rim: 1.0,
-            environment: 0.4 },
+    light: {
+        horizon: "#e8e4dc", zenith: "#cfd5d8", ground: "#dcd7cd", shade: "#a49b8e", line: "#c3bbae",
+        sky: ["#f4f6ff", "#b7a592", 1.75], key: ["#fff3e2", 2.1], rim: ["#dfe9ff", 0.7],
+    },
+    dark: {
+        horizon: "#1c1e23", zenith: "#0f1115", ground: "#272a30", shade: "#121317", line: "#3c4048",
+        sky: ["#aab4cc", "#4a4038", 1.15], key: ["#ffeedb", 1.9], rim: ["#bcd4ff", 1.3],
+    },
 };
 
 const GROUND_GLSL = /* glsl */ `
 float across = length(vGround - groundCentre);
 vec2 cell = abs(fract(vGround - 0.5) - 0.5) / fwidth(vGround);
-float line = (1.0 - min(min(cell.x, cell.y), 1.0)) * (1.0 - smoothstep(3.0, 16.0, across));
-diffuseColor.rgb = mix(diffuseColor.rgb, groundLine, 0.35 * line);
-diffuseColor.a = 1.0 - smoothstep(0.15, 1.0, across / groundReach);
+float line = (1.0 - min(min(cell.x, cell.y), 1.0)) * (1.0 - smoothstep(2.0, 12.0, across));
+float dim = 1.0 - getShadowMask();
+vec3 shown = mix(mix(color, groundLine, 0.6 * line), groundShade, dim * (1.0 - smoothstep(4.0, 9.0, across)));
+gl_FragColor = vec4(shown, 1.0 - smoothstep(0.1, 1.0, across / groundReach));
 `;
 
 export class Stage {
     readonly scene = new Scene();
     readonly renderer: WebGLRenderer;
-    private readonly sky = new HemisphereLight("#ffffff", "#b8a894");
-    private readonly key = new DirectionalLight("#fff4e6");
-    private readonly rim = new DirectionalLight("#cfe0ff");
-    private readonly ground: Mesh<CircleGeometry, MeshStandardMaterial>;
+    private readonly sky = new HemisphereLight();
+    private readonly key = new DirectionalLight();
+    private readonly rim = new DirectionalLight();
+    private readonly ground: Mesh<CircleGeometry, ShadowMaterial>;
     private readonly dome: Mesh<SphereGeometry, ShaderMaterial>;
     private readonly groundUniforms = {
         groundCentre: { value: new Float32Array(2) },
         groundLine: { value: new Color() },
+        groundShade: { value: new Color() },
         groundReach: { value: 22 },
     };
 
     constructor(canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-        this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.ground = this.makeGround();
         this.dome = makeDome();
         this.setLights();
         this.scene.add(this.dome, this.ground, this.sky, this.key, this.key.target, this.rim);
-        this.scene.environment = this.softBoxes();
     }
 
     setTheme(theme: Theme): void {
@@ -66,10 +70,15 @@ export class Stage {
         this.groundUniforms.groundLine.value.set(palette.line);
         this.dome.material.uniforms.horizon.value.set(palette.horizon);
         this.dome.material.uniforms.zenith.value.set(palette.zenith);
-        this.sky.intensity = palette.sky;
-        this.key.intensity = palette.key;
-        this.rim.intensity = palette.rim;
-        this.scene.environmentIntensity = palette.environment;
+        this.groundUniforms.groundShade.value.set(palette.shade);
+        const [above, below, strength] = palette.sky;
+        this.sky.color.set(above);
+        this.sky.groundColor.set(below);
+        this.sky.intensity = strength;
+        for (const [light, [colour, intensity]] of [[this.key, palette.key], [this.rim, palette.rim]] as const) {
+            light.color.set(colour);
+            light.intensity = intensity;
+        }
     }
 
     /** Light, shadow and ground go along with what is looked at; `width` of the shadow, metres. */
@@ -109,8 +118,8 @@ export class Stage {
         shadow.normalBias = 0.012;
     }
 
-    private makeGround(): Mesh<CircleGeometry, MeshStandardMaterial> {
-        const material = new MeshStandardMaterial({ roughness: 1, metalness: 0, transparent: true, envMapIntensity: 0.6 });
+    private makeGround(): Mesh<CircleGeometry, ShadowMaterial> {
+        const material = new ShadowMaterial();
         material.onBeforeCompile = (shader) => {
             Object.assign(shader.uniforms, this.groundUniforms);
             shader.vertexShader = shader.vertexShader
@@ -122,35 +131,15 @@ export class Stage {
 varying vec2 vGround;
 uniform vec2 groundCentre;
 uniform vec3 groundLine;
+uniform vec3 groundShade;
 uniform float groundReach;`)
-                .replace("#include <color_fragment>", GROUND_GLSL);
+                .replace(/gl_FragColor = .*;/, GROUND_GLSL);
         };
         const mesh = new Mesh(new CircleGeometry(1, 96), material);
         mesh.rotation.x = -Math.PI / 2;
         mesh.receiveShadow = true;
         mesh.frustumCulled = false;
         return mesh;
-    }
-
-    /** Large soft lamps round about, for ambient light and sheen. */
-    private softBoxes() {
-        const room = new Scene();
-        const lamp = (x: number, y: number, z: number, size: number, colour: string, strength: number) => {
-            const material = new MeshBasicMaterial({ color: new Color(colour).multiplyScalar(strength) });
-            const mesh = new Mesh(new PlaneGeometry(size, size), material);
-            mesh.position.set(x, y, z);
-            mesh.lookAt(0, 0, 0);
-            room.add(mesh);
-        };
-        room.add(new Mesh(new SphereGeometry(20, 24, 12), new MeshBasicMaterial({ color: "#8d8a86", side: BackSide })));
-        lamp(0, 9, 0, 9, "#ffffff", 3.2);
-        lamp(8, 4, 6, 6, "#fff1df", 2.4);
-        lamp(-9, 3, 2, 6, "#dfe9ff", 1.6);
-        lamp(0, -9, 0, 12, "#8f8375", 0.8);
-        const generator = new PMREMGenerator(this.renderer);
-        const { texture } = generator.fromScene(room, 0.04);
-        generator.dispose();
-        return texture;
     }
 }
 
