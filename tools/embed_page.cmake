@@ -12,7 +12,7 @@ set(page_source ${CMAKE_CURRENT_BINARY_DIR}/page_files.cpp)
 
 set(page_text "// Made by tools/embed_page.cmake.\n#include \"tools/page_files.h\"\n\n")
 if(HEM_ESBUILD AND HEM_WASM_CLANG AND HEM_WASM_LINKER AND HEM_WASI_LIBC AND EXISTS ${three}
-   AND EXISTS ${PROJECT_SOURCE_DIR}/web/viewer/src/main.ts)
+   AND EXISTS ${PROJECT_SOURCE_DIR}/web/viewer/src/crowd_worker.ts)
     set(page_folder ${CMAKE_BINARY_DIR}/web-viewer)
     list(TRANSFORM page_names PREPEND ${page_folder}/ OUTPUT_VARIABLE page_files)
     file(GLOB_RECURSE page_parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*
