@@ -96,6 +96,9 @@ export class App {
         const { settings, world } = this;
         world.dials.dial = settings.dial;
         world.dials.pushOut = settings.pushOut;
+        this.crowd.dial = settings.dial;
+        world.ghostBody(settings.tab === "modes");
+        this.orbit.chases = settings.tab === "drive";
         world.body.hideCovered(settings.depthRule && settings.offGarments.size === 0);
         const map = settings.tab === "compare" && settings.colourMap && world.measured;
         element("legend").hidden = !map;
@@ -166,7 +169,7 @@ export class App {
 
     private shownChoices(): SourceChoice[] {
         const { tab, model, shown } = this.settings;
-        if (tab === "modes") return [{ id: "modes", label: "Modes", colour: "#3d7480" }];
+        if (tab === "modes") return [{ id: "modes", label: "Modes", short: "Modes", colour: "#3d7480" }];
         if (tab === "crowd") return [];
         const choices = this.choices();
         if (tab === "drive") return choices.filter(({ id }) => id === model);
@@ -221,10 +224,15 @@ export class App {
         const width = settings.layout === "side" ? 1.6 + 0.6 * (world.panes.length - 1) * PANE_SPACING : 1.6;
         this.stage.follow(this.look, width);
         if (crowded) this.crowd.prepare(orbit.camera, renderer.getSize(new Vector2()).y);
-        else if (settings.depthRule) this.under.render(renderer, scene, orbit.camera);
+        else if (this.ruled) this.under.render(renderer, scene, orbit.camera);
         this.applyDepthRule();
         renderer.render(scene, orbit.camera);
         this.labels.update(world, orbit.camera, settings.layout === "overlay", this.canvas.clientWidth, this.canvas.clientHeight);
+    }
+
+    /** Whether depth consistency applies: not to a ghost of a body. */
+    private get ruled(): boolean {
+        return this.settings.depthRule && this.settings.tab !== "modes";
     }
 
     private applyDepthRule(): void {
@@ -233,7 +241,7 @@ export class App {
             pane.cloths.forEach(({ mesh }) => {
                 const { rule } = mesh.material;
                 rule.underDepth.value = this.under.texture(mesh.renderOrder - 1);
-                rule.depthEpsilon.value = this.settings.depthRule ? EPSILON : 0;
+                rule.depthEpsilon.value = this.ruled ? EPSILON : 0;
                 rule.depthPlanes.value.set(camera.near, camera.far);
             });
         }

@@ -11,23 +11,28 @@ export interface CanonicalFrame {
     rightJoint: number;
 }
 
-const FRAME_SECTION = 5;
+const FRAME_SECTION = 5, POSE_SECTION = 6;
 
-/** Of a .hem file that the player has opened, so it is sound. */
+/** Where a section of a .hem file lies. The player has opened the file, so it is sound. */
+function sectionAt(view: DataView, id: number): number {
+    for (let i = 0; i < view.getUint32(32, true); ++i)
+        if (view.getUint32(64 + 24 * i, true) === id) return Number(view.getBigUint64(64 + 24 * i + 8, true));
+    throw new Error(`the file has no section ${id}`);
+}
+
 export function readCanonicalFrame(file: ArrayBuffer): CanonicalFrame {
-    const view = new DataView(file);
-    const sections = view.getUint32(32, true);
-    for (let i = 0; i < sections; ++i) {
-        const entry = 64 + 24 * i;
-        if (view.getUint32(entry, true) !== FRAME_SECTION) continue;
-        const at = Number(view.getBigUint64(entry + 8, true));
-        const point = (first: number) => [0, 4, 8].map((k) => view.getFloat32(at + first + k, true));
-        return {
-            root: point(0), leftHip: point(12), rightHip: point(24),
-            leftJoint: view.getUint32(at + 36, true), rightJoint: view.getUint32(at + 40, true),
-        };
-    }
-    throw new Error("the file has no canonical frame");
+    const view = new DataView(file), at = sectionAt(view, FRAME_SECTION);
+    const point = (first: number) => [0, 4, 8].map((k) => view.getFloat32(at + first + k, true));
+    return {
+        root: point(0), leftHip: point(12), rightHip: point(24),
+        leftJoint: view.getUint32(at + 36, true), rightJoint: view.getUint32(at + 40, true),
+    };
+}
+
+/** The joints whose matrices the model looks at, besides those of the frame. */
+export function jointsRead(file: ArrayBuffer): number[] {
+    const view = new DataView(file), at = sectionAt(view, POSE_SECTION);
+    return Array.from({ length: view.getUint32(at, true) }, (_, i) => view.getUint16(at + 64 + 2 * i, true));
 }
 
 /** Writes p and r (4 numbers at `o`) for skinning matrices in the garment's order of joints. */

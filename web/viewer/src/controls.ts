@@ -14,7 +14,8 @@ export class Controls {
     private setFrame = (_: number) => {};
 
     constructor(private readonly app: App) {
-        element("title").textContent = app.scene.title;
+        element("title").textContent = app.scene.garments.map(({ title }) => title).join(", ");
+        element("title").title = app.scene.title;
         document.title = `${app.scene.title} · Hemline`;
         bindTabs((tab) => this.run(app.setTab(tab as Tab).then(() => this.fillSources())));
         bindTouch(app.input);

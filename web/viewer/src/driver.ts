@@ -16,7 +16,7 @@ export interface Intent {
 }
 
 const WALK_ACCELERATION = 2.2, RUN_ACCELERATION = 3.6, BRAKING = 5; // m/s^2
-const TURN_RATE = 1.9, TURN_SECONDS = 0.16; // rad/s; time to take up a turn
+const TURN_RATE = 1.4, TURN_SECONDS = 0.18; // rad/s; time to take up a turn
 const FADE_SECONDS = 0.22; // into and out of an action
 
 const smooth = (t: number) => t * t * (3 - 2 * t);

@@ -22,8 +22,8 @@ export class Labels {
             if (figure.textContent !== text) figure.textContent = text;
             this.point.set(world.pelvis[0], 1.86, world.pelvis[2]).add(pane.group.position).project(camera);
             const x = (this.point.x * 0.5 + 0.5) * width, y = (0.5 - this.point.y * 0.5) * height;
-            const down = overlaid ? i * 26 - shown.length * 26 : 0;
-            span.style.transform = `translate(-50%, -100%) translate(${x.toFixed(1)}px, ${(y + down).toFixed(1)}px)`;
+            const top = overlaid ? Math.max(y - 26 * shown.length, 92) + 26 * i : Math.max(y, 92);
+            span.style.transform = `translate(-50%, -100%) translate(${x.toFixed(1)}px, ${top.toFixed(1)}px)`;
         });
     }
 
@@ -32,7 +32,7 @@ export class Labels {
         this.spans = panes.map(({ choice }) => {
             const span = make("span"), figure = make("b");
             span.style.setProperty("--swatch", choice.colour);
-            span.append(make("i"), choice.label, figure);
+            span.append(make("i"), choice.short, figure);
             return { span, figure };
         });
         this.box.replaceChildren(...this.spans.map(({ span }) => span));

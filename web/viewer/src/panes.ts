@@ -8,12 +8,14 @@ import type { ClothSource, Dials, Moment } from "./cloth";
 import { BODY_LAYER, GARMENT_LAYER } from "./depth_rule";
 import { ClothMaterial, GARMENT_COLOURS, SOURCE_COLOURS } from "./materials";
 import { ClothGeometry } from "./mesh";
-import type { ClipEntry, GarmentEntry, Scene, StopEntry } from "./scene";
+import type { ClipEntry, GarmentEntry, ModelJson, Scene, StopEntry } from "./scene";
 
 export interface SourceChoice {
     /** "recorded", "skinned", "modes", or a model's label. */
     id: string;
     label: string;
+    /** For over the picture. */
+    short: string;
     colour: string;
 }
 
@@ -21,13 +23,23 @@ export interface SourceChoice {
 export function sourceChoices(scene: Scene, clip: ClipEntry | null): SourceChoice[] {
     const choices: SourceChoice[] = [];
     if (clip && clip.recorded.names.length > 0)
-        choices.push({ id: "recorded", label: "Simulated", colour: SOURCE_COLOURS.recorded });
+        choices.push({ id: "recorded", label: "Simulated", short: "Simulated", colour: SOURCE_COLOURS.recorded });
     for (const model of scene.garments.flatMap((garment) => garment.models))
         if (!choices.some((choice) => choice.id === model.label))
-            choices.push({ id: model.label, label: `Model ${model.label}`, colour: SOURCE_COLOURS[model.kind] ?? "#777777" });
+            choices.push({
+                id: model.label, label: `Model ${model.label}`, short: shortLabel(scene, model),
+                colour: SOURCE_COLOURS[model.kind] ?? "#777777",
+            });
     if (scene.garments.some((garment) => garment.skin))
-        choices.push({ id: "skinned", label: "Plain skinning", colour: SOURCE_COLOURS.skinned });
+        choices.push({ id: "skinned", label: "Plain skinning", short: "Skinning", colour: SOURCE_COLOURS.skinned });
     return choices;
+}
+
+/** The letter alone, where there is but one model of that kind. */
+function shortLabel(scene: Scene, model: ModelJson): string {
+    const labels = new Set(scene.garments.flatMap(({ models }) => models)
+        .filter(({ kind }) => kind === model.kind).map(({ label }) => label));
+    return labels.size === 1 ? `Model ${model.kind}` : `Model ${model.label}`;
 }
 
 interface Cloth {
@@ -122,12 +134,11 @@ export class Pane {
         this.error = count > 0 ? sum / count : NaN;
     }
 
-    /** Over another pane: without a body, half transparent. */
+    /** Over another pane: without a body, as a net of lines. */
     overlay(over: boolean): void {
         this.body.visible = !over;
         for (const { mesh } of this.cloths) {
-            mesh.material.transparent = over;
-            mesh.material.opacity = over ? 0.55 : 1;
+            mesh.material.wireframe = over;
             mesh.castShadow = !over;
         }
     }

@@ -21,11 +21,11 @@ interface Palette {
 
 const PALETTES: Record<Theme, Palette> = {
     light: {
-        horizon: "#e8e4dc", zenith: "#cfd5d8", ground: "#dcd7cd", shade: "#a49b8e", line: "#c3bbae",
+        horizon: "#e8e4dc", zenith: "#cfd5d8", ground: "#dcd7cd", shade: "#b3aa9d", line: "#cbc4b8",
         sky: ["#f4f6ff", "#b7a592", 1.75], key: ["#fff3e2", 2.1], rim: ["#dfe9ff", 0.7],
     },
     dark: {
-        horizon: "#1c1e23", zenith: "#0f1115", ground: "#272a30", shade: "#121317", line: "#3c4048",
+        horizon: "#1c1e23", zenith: "#0f1115", ground: "#272a30", shade: "#17181c", line: "#363a42",
         sky: ["#aab4cc", "#4a4038", 1.15], key: ["#ffeedb", 1.9], rim: ["#bcd4ff", 1.3],
     },
 };
@@ -84,7 +84,7 @@ export class Stage {
     /** Light, shadow and ground go along with what is looked at; `width` of the shadow, metres. */
     follow(centre: Vector3, width: number): void {
         this.key.target.position.copy(centre);
-        this.key.position.copy(centre).add(new Vector3(2.6, 6, 3.4));
+        this.key.position.copy(centre).add(new Vector3(1.9, 6.4, 2.6));
         this.rim.position.copy(centre).add(new Vector3(-3, 4, -5));
         const { camera } = this.key.shadow;
         if (camera.right !== width) {
@@ -110,10 +110,10 @@ export class Stage {
     private setLights(): void {
         const { shadow } = this.key;
         this.key.castShadow = true;
-        shadow.mapSize.set(2048, 2048);
+        shadow.mapSize.set(1024, 1024);
         shadow.camera.near = 0.5;
         shadow.camera.far = 16;
-        shadow.radius = 5;
+        shadow.radius = 7;
         shadow.bias = -0.0004;
         shadow.normalBias = 0.012;
     }

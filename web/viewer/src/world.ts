@@ -69,7 +69,7 @@ export class World {
         const panes = await Promise.all(choices.map(make));
         const shown = panes.find((pane) => pane.choice.id === "recorded") ?? null;
         const recorded = clip && clip.entry.recorded.names.length > 0;
-        const reference = shown ?? (recorded ? await make({ id: "recorded", label: "", colour: "#888888" }) : null);
+        const reference = shown ?? (recorded ? await make({ id: "recorded", label: "", short: "", colour: "#888888" }) : null);
         if (turn !== this.building) {
             for (const pane of [...panes, reference]) pane?.dispose();
             return;
@@ -142,6 +142,13 @@ export class World {
         this.before.copy(this.now);
         const moment = this.moment();
         for (const pane of this.everyPane()) pane.reset(moment);
+    }
+
+    /** Lets the cloth be seen without the body in its way. */
+    ghostBody(ghost: boolean): void {
+        this.skin.transparent = ghost;
+        this.skin.opacity = ghost ? 0.16 : 1;
+        this.skin.depthWrite = !ghost;
     }
 
     /** Panes beside each other along `right`, or one over the other. */
