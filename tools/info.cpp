@@ -23,9 +23,10 @@ const char* encodingName(uint32_t encoding) {
 }
 
 const char* sectionName(uint32_t id) {
-    constexpr const char* kNames[] = {"",      "info",   "triangles", "texture", "joint names",
-                                      "frame", "pose",   "inputs",    "linear",  "static",
-                                      "modal", "output", "basis",     "proof",   "body"};
+    constexpr const char* kNames[] = {
+        "",      "info",   "triangles", "",       "joint names",    "frame",
+        "pose",  "inputs", "linear",    "static", "modal",          "output",
+        "basis", "proof",  "",          "body",   "texture corners"};
     return id < std::size(kNames) ? kNames[id] : "unknown";
 }
 

@@ -113,6 +113,7 @@ int main(int argc, char** argv) {
     addEvaluateVerb(app, common);
     addTablesVerb(app, common);
     addPlayVerb(app, common);
+    addViewVerb(app, common);
     addInfoVerb(app, common);
     addInspectVerb(app, common);
     addImportVerb(app, common);

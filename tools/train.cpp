@@ -14,6 +14,7 @@
 #include "hem/models/stable_space/joints_that_matter.h"
 #include "hem/models/stable_space/linear_fit.h"
 #include "hem/pack/pack.h"
+#include "hem/recording/exchange.h"
 #include "hem/subspace/mirror.h"
 #include "tools/clip_choice.h"
 #include "tools/interrupt.h"
@@ -194,7 +195,8 @@ TrainingData truncated(const TrainingData& data, int modes) {
 Result<TrainedGarment> trainGarment(const RecordingSet& set, const TrainingData& data,
                                     const TrainOptions& options) {
     const Character& character = set.scene().character;
-    const Mesh garment = joinedMesh(set.scene().garments);
+    const Garment joined = joinedGarment(set.scene().garments, {});
+    const Mesh& garment = joined.mesh;
     auto model = fit(options, set, garment, data);
     if (!model) return model.error();
     const MatrixF frames = allFrames(data.clips);
@@ -202,7 +204,8 @@ Result<TrainedGarment> trainGarment(const RecordingSet& set, const TrainingData&
     PackOptions packing{.encoding = encodingOf(options.encoding),
                         .tolerance_um = options.tolerance_um,
                         .rate = set.scene().rate,
-                        .info_json = info.dump()};
+                        .info_json = info.dump(),
+                        .corner_uvs = joined.corner_uvs};
     auto bytes = pack(character, garment, data.subspace, *model, frames, packing);
     if (!bytes) return bytes.error();
     if (options.body) {

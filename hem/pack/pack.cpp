@@ -83,9 +83,6 @@ Status checkSizes(const Sizes& s, const Mesh& garment, const Subspace& subspace,
     for (const auto& size : sizes)
         if (const Status status = checkSize(size.what, size.is, size.should_be); !status)
             return status;
-    if (!garment.uvs.empty() && garment.uvs.size() != garment.positions.size())
-        return errorf("cannot pack: %zu texture coordinates for %zu vertices", garment.uvs.size(),
-                      garment.positions.size());
     return std::visit([&](const auto& d) { return checkDynamics(s, d); }, model.dynamics);
 }
 
@@ -107,10 +104,6 @@ void addMesh(FileWriter& file, const Character& character, const Mesh& garment,
              const HipJoints& hips) {
     file.startSection(kTriangles);
     file.addArray(std::span<const Triangle>(garment.triangles));
-    if (!garment.uvs.empty()) {
-        file.startSection(kTextureCoords);
-        file.addArray(std::span<const Vec2>(garment.uvs));
-    }
     file.startSection(kJointNames);
     for (const Joint& joint : character.skeleton.joints) file.addText(joint.name);
     file.startSection(kFrame);
@@ -203,6 +196,10 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                       model.range.offset.size()};
     if (const Status status = checkSizes(sizes, garment, subspace, model, frames); !status)
         return status.error();
+    const size_t corners = 3 * garment.triangles.size();
+    if (!options.corner_uvs.empty() && options.corner_uvs.size() != corners)
+        return errorf("cannot pack: %zu texture coordinates for %zu corners of triangles",
+                      options.corner_uvs.size(), corners);
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
     const bool is_exact = options.encoding == BasisEncoding::kFloat32;
@@ -227,6 +224,10 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                        largestOutput(subspace.basis, model.output_limit),
                        {}});
     if (options.body) addBody(file, *options.body);
+    if (!options.corner_uvs.empty()) {
+        file.startSection(kCornerTextureCoords);
+        file.addArray(options.corner_uvs);
+    }
 
     FileHeader header{};
     const bool is_linear = std::holds_alternative<LinearDynamics>(model.dynamics);

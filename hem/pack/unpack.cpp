@@ -56,4 +56,9 @@ Subspace subspaceOf(const hem_Garment* garment) {
     return s;
 }
 
+VectorF outputLimitOf(const hem_Garment* garment) {
+    const runtime::Garment g = runtime::garmentOf(garment);
+    return Eigen::Map<const VectorF>(g.limit, Index(g.header->modes));
+}
+
 }  // namespace hem

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a .hem file holds, back as the offline side's types: for `hemline info`, and for evaluation
-// to know what the subspace can reach.
+// What a .hem file holds, back as the offline side's types: for evaluation to know what the subspace
+// can reach, and for the viewer to rebuild cloth in a shader.
 #pragma once
 
 #include "hem/runtime/hem.h"
@@ -10,5 +10,7 @@ namespace hem {
 
 // Mean and basis as the player has them, through the encoding. Variances are not in the file: 0.
 Subspace subspaceOf(const hem_Garment* garment);
+// What the player clamps each latent weight to, either way.
+VectorF outputLimitOf(const hem_Garment* garment);
 
 }  // namespace hem

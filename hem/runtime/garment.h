@@ -43,7 +43,7 @@ struct Garment {
     uint64_t panel_bytes;
 
     const uint32_t* triangles;
-    const float* texture_coordinates;  // or null
+    const float* corner_texture_coordinates;  // or null
     const char* joint_names;
     const char* joint_names_end;
     const char* info;

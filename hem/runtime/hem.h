@@ -74,8 +74,10 @@ size_t hem_vertexCount(const hem_Garment* garment);
 size_t hem_triangleCount(const hem_Garment* garment);
 /* 3 a triangle, counter-clockwise seen from outside. */
 const uint32_t* hem_triangles(const hem_Garment* garment);
-/* 2 a vertex, or null. */
-const float* hem_textureCoordinates(const hem_Garment* garment);
+/* 2 a corner, 6 a triangle, as hem_triangles() has them; or null where unknown. By corners, for a
+ * vertex on a seam has a place on either side of it: a mesh for drawing doubles such vertices.
+ * Metres of cloth, u along the weft, v along the warp, upwards. */
+const float* hem_cornerTextureCoordinates(const hem_Garment* garment);
 size_t hem_jointCount(const hem_Garment* garment);
 /* Null at and past the last. */
 const char* hem_jointName(const hem_Garment* garment, size_t joint);

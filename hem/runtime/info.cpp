@@ -12,8 +12,8 @@ static const hem::format::FileHeader& headerOf(const hem_Garment* garment) {
 size_t hem_vertexCount(const hem_Garment* garment) { return headerOf(garment).vertices; }
 size_t hem_triangleCount(const hem_Garment* garment) { return headerOf(garment).triangles; }
 const uint32_t* hem_triangles(const hem_Garment* garment) { return garmentOf(garment).triangles; }
-const float* hem_textureCoordinates(const hem_Garment* garment) {
-    return garmentOf(garment).texture_coordinates;
+const float* hem_cornerTextureCoordinates(const hem_Garment* garment) {
+    return garmentOf(garment).corner_texture_coordinates;
 }
 size_t hem_jointCount(const hem_Garment* garment) { return headerOf(garment).joints; }
 size_t hem_modeCount(const hem_Garment* garment) { return headerOf(garment).modes; }

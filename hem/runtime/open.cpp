@@ -37,7 +37,8 @@ bool goodMeshAndFrame(const Garment& g) {
     const FileHeader& h = *g.header;
     const Frame& f = *g.frame;
     if (!allBelow(g.triangles, 3 * uint64_t(h.triangles), h.vertices)) return false;
-    if (g.texture_coordinates && !within(g.texture_coordinates, 2 * uint64_t(h.vertices), 1e30f))
+    if (g.corner_texture_coordinates &&
+        !within(g.corner_texture_coordinates, 6 * uint64_t(h.triangles), 1e30f))
         return false;
     if (!within(f.root, 3, kMaxWeight) || !within(f.left_hip, 3, kMaxWeight) ||
         !within(f.right_hip, 3, kMaxWeight))
