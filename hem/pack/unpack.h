@@ -3,6 +3,7 @@
 // to know what the subspace can reach.
 #pragma once
 
+#include "hem/models/stable_space/model.h"
 #include "hem/runtime/hem.h"
 #include "hem/subspace/subspace.h"
 
@@ -10,5 +11,9 @@ namespace hem {
 
 // Mean and basis as the player has them, through the encoding. Variances are not in the file: 0.
 Subspace subspaceOf(const hem_Garment* garment);
+
+// The dynamics and everything they read, number for number as they were packed. The file's kind is
+// that of its dynamics: `kind` is A, B or C after what the linear ones read, and S for the modal.
+StableSpace modelOf(const hem_Garment* garment);
 
 }  // namespace hem
