@@ -155,7 +155,7 @@ Result<std::vector<Entrant>> entrantsOf(const std::vector<std::string>& files,
 }
 
 void printSideBySide(const std::vector<Entrant>& entrants) {
-    std::printf("  %-32s %8s %8s %8s %12s %8s %9s\n", "model", "mean", "95 %", "largest",
+    std::printf("  %-40s %8s %8s %8s %12s %8s %9s\n", "model", "mean", "95 %", "largest",
                 "after stops", "lambda", "time, us");
     for (const Entrant& entrant : entrants) {
         const Score& s = entrant.score;
@@ -163,7 +163,7 @@ void printSideBySide(const std::vector<Entrant>& entrants) {
             return there ? format(form, value) : std::string("-");
         };
         std::printf(
-            "  %-32s %8.3f %8.2f %8.1f %12s %8s %9s\n", entrant.file.c_str(), s.all.mean_cm,
+            "  %-40s %8.3f %8.2f %8.1f %12s %8s %9s\n", entrant.file.c_str(), s.all.mean_cm,
             s.all.p95_cm, s.all.max_cm,
             orDash(s.all.after_stops_cm.has_value(), "%.3f", s.all.after_stops_cm.value_or(0))
                 .c_str(),
@@ -187,8 +187,8 @@ void printJson(const std::vector<Entrant>& entrants) {
 }
 
 Status writeReport(const std::string& path, const RecordingSet& set,
-                   const std::vector<Entrant>& entrants) {
-    ReportOptions options;
+                   const std::vector<Entrant>& entrants, bool push_out) {
+    ReportOptions options{.push_out = push_out};
     Progress progress("writing " + path, reportSteps(entrants, options));
     options.progress = [&] { progress.advance(); };
     const auto page = reportPage(set, entrants, options);
@@ -247,7 +247,7 @@ int run(Arguments a, const Common& common) {
     const auto entrants = entrantsOf(a.files, *set, played->frames, a.options);
     if (!entrants) return fail(entrants.error());
     if (!a.html.empty())
-        if (const Status done = writeReport(a.html, *set, *entrants); !done)
+        if (const Status done = writeReport(a.html, *set, *entrants, a.options.push_out); !done)
             return fail(done.error());
     if (common.json)
         printJson(*entrants);

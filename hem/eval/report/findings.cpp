@@ -66,8 +66,9 @@ void measure(EntrantFindings& e, const std::vector<ClipToPlay>& clips, size_t wo
     if (!e.garment) return;
     e.eigenvalues = eigenvaluesOf(e.garment);
     e.by_modes = errorByModes(e.garment, clips);
+    const EnergyMeter meter(e.garment);
     for (size_t c = 0; c < clips.size(); ++c) {
-        EnergyTrace trace = energyTrace(e.garment, clips[c].clip);
+        EnergyTrace trace = meter.trace(clips[c].clip);
         for (const double energy : trace.energy)
             e.largest_energy = std::max(e.largest_energy, energy);
         if (c == worst_clip) e.energy = std::move(trace);
@@ -75,14 +76,16 @@ void measure(EntrantFindings& e, const std::vector<ClipToPlay>& clips, size_t wo
     e.speed = speedCurves(e.garment, clips[0].clip);
 }
 
+unsigned flagsOf(const ReportOptions& options) { return options.push_out ? HEM_PUSH_OUT : 0; }
+
 // One scale for all pictures and for the 3D view.
 Result<double> scaleOf(const RecordingSet& set, const Entrant& entrant,
-                       const std::vector<WorstFrame>& worst) {
+                       const std::vector<WorstFrame>& worst, unsigned flags) {
     std::vector<double> errors;
     for (const WorstFrame& each : worst) {
         const auto clip = set.clip(entrant.score.clips[each.clip].name);
         if (!clip) return clip.error();
-        const auto played = playedFrames(entrant, set.scene(), *clip, each.frame, 1);
+        const auto played = playedFrames(entrant, set.scene(), *clip, each.frame, 1, flags);
         const auto more = vertexErrors(played[0], clip->positions(each.frame));
         errors.insert(errors.end(), more.begin(), more.end());
     }
@@ -92,6 +95,7 @@ Result<double> scaleOf(const RecordingSet& set, const Entrant& entrant,
 ViewRequest viewRequest(const Findings& f, const ReportOptions& options) {
     ViewRequest request{.clip = f.worst().name,
                         .worst_frame = worstFrameOf(f.worst()),
+                        .flags = flagsOf(options),
                         .scale_cm = f.scale_cm,
                         .cloth_bytes = options.view_bytes};
     for (const StopTrace& stop : f.worst().stops) request.stops.push_back(stop.frame);
@@ -102,13 +106,14 @@ ViewRequest viewRequest(const Findings& f, const ReportOptions& options) {
 Status showWorst(Findings& f, const ReportOptions& options, const std::function<void()>& done) {
     const Entrant& first = (*f.entrants)[0];
     const auto worst = worstFrames(first.score, size_t(std::max(0, options.pictures)));
-    const auto scale = scaleOf(*f.set, first, worst);
+    const auto scale = scaleOf(*f.set, first, worst, flagsOf(options));
     if (!scale) return scale.error();
     f.scale_cm = *scale;
+    f.pushed_out = options.push_out && f.each[0].garment && hem_pushesOut(f.each[0].garment);
+    const PictureLook look{options.picture_width, f.scale_cm, flagsOf(options)};
     for (int i = 0; i < options.pictures; ++i) {
         if (size_t(i) < worst.size()) {
-            auto taken =
-                takePictures(*f.set, first, worst[size_t(i)], options.picture_width, f.scale_cm);
+            auto taken = takePictures(*f.set, first, worst[size_t(i)], look);
             if (!taken) return taken.error();
             f.pictures.push_back(std::move(*taken));
         }

@@ -36,6 +36,7 @@ struct Findings {
     double rate = 30;                   // frames a second
     size_t worst_clip = 0;              // of the first entrant
     double scale_cm = 1;                // at the end of the error's colours
+    bool pushed_out = false;            // the first entrant's cloth, where it is shown
     std::vector<FramePictures> pictures;
     std::string view_json;
 

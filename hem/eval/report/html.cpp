@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 
 #include "hem/core/text.h"
 
@@ -86,6 +87,14 @@ std::string numberText(const std::optional<double>& value, const char* format_of
     char number[64];
     std::snprintf(number, sizeof number, format_of_one, *value);
     return number;
+}
+
+std::string shortNumber(double value) {
+    const double size = std::abs(value);
+    if (!std::isfinite(value) || value == 0 || (size >= 1e-3 && size < 1e4))
+        return numberText(value, size >= 1000 ? "%.0f" : "%.3g");
+    const int power = int(std::floor(std::log10(size)));
+    return format("%.2f · 10<sup>%d</sup>", value / std::pow(10, power), power);
 }
 
 std::string tableHtml(const HtmlTable& table) {

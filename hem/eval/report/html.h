@@ -23,6 +23,9 @@ std::string base64(std::span<const std::byte> bytes);
 // "–" for no value. `format` takes one double.
 std::string numberText(const std::optional<double>& value, const char* format);
 
+// HTML of three digits: "23.5", "1.98 · 10<sup>4</sup>".
+std::string shortNumber(double value);
+
 // Cells are HTML. The first of each row is its heading; the others are set as numbers.
 struct HtmlTable {
     std::string caption;  // text

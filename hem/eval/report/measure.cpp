@@ -8,7 +8,6 @@
 #include "hem/core/check.h"
 #include "hem/core/parallel.h"
 #include "hem/eval/player_time.h"
-#include "hem/models/stable_space/stability.h"
 #include "hem/pack/unpack.h"
 #include "hem/runtime/state.h"
 #include "hem/subspace/canonical.h"
@@ -116,38 +115,6 @@ ModeSums sumsOf(const hem_Garment* garment, const Subspace& subspace, const Reco
     return sums;
 }
 
-// |h| or |Q^-1 s| of a player's state.
-class Energy {
-public:
-    explicit Energy(const hem_Garment* garment)
-        : garment_(runtime::garmentOf(garment)), layout_(runtime::stateLayout(garment_)) {
-        if (!garment_.linear) return;
-        const StableSpace model = modelOf(garment);
-        stability_ = analyse(std::get<LinearDynamics>(model.dynamics), model.range);
-    }
-
-    double of(std::span<const std::byte> state) const {
-        std::vector<float> numbers(state.size() / sizeof(float));
-        std::memcpy(numbers.data(), state.data(), numbers.size() * sizeof(float));
-        if (!garment_.linear)
-            return double(Eigen::Map<const VectorF>(&numbers[layout_.h],
-                                                    Eigen::Index(2 * garment_.modal->states))
-                              .norm());
-        const auto order = Eigen::Index(garment_.linear->order);
-        const auto modes = Eigen::Index(garment_.header->modes);
-        // energies() wants the oldest first, the state has the newest first
-        const Eigen::Index depth = std::max<Eigen::Index>(1, order);
-        const Eigen::Map<const MatrixF> newest_first(&numbers[layout_.history], modes, depth);
-        const MatrixF y = newest_first.rowwise().reverse();
-        return energies(stability_, y, int(order))[0];
-    }
-
-private:
-    runtime::Garment garment_;
-    runtime::StateLayout layout_;
-    LinearStability stability_;
-};
-
 }  // namespace
 
 ErrorByModes errorByModes(const hem_Garment* garment, const std::vector<ClipToPlay>& clips,
@@ -189,14 +156,35 @@ std::vector<std::complex<double>> eigenvaluesOf(const hem_Garment* garment) {
     return values;
 }
 
-EnergyTrace energyTrace(const hem_Garment* garment, const Recording& clip) {
-    const Energy energy(garment);
-    const runtime::Garment g = runtime::garmentOf(garment);
-    EnergyTrace trace{.bound = g.stability->energy_bound};
-    Wearer wearer(garment);
+EnergyMeter::EnergyMeter(const hem_Garment* garment) : garment_(garment) {
+    const StableSpace model = modelOf(garment);
+    if (const auto* linear = std::get_if<LinearDynamics>(&model.dynamics))
+        stability_ = analyse(*linear, model.range);
+}
+
+// |h| of Model S, |Q^-1 s| of the others.
+double EnergyMeter::energyOf(std::span<const std::byte> state) const {
+    const runtime::Garment g = runtime::garmentOf(garment_);
+    const runtime::StateLayout layout = runtime::stateLayout(g);
+    VectorF numbers(Eigen::Index(state.size() / sizeof(float)));
+    std::memcpy(numbers.data(), state.data(), size_t(numbers.size()) * sizeof(float));
+    if (g.modal)
+        return double(
+            numbers.segment(Eigen::Index(layout.h), 2 * Eigen::Index(g.modal->states)).norm());
+    // energies() wants the oldest first, the state has the newest first
+    const Eigen::Index modes = g.header->modes, depth = std::max(1u, g.linear->order);
+    const Eigen::Map<const MatrixF> newest_first(&numbers[Eigen::Index(layout.history)], modes,
+                                                 depth);
+    const MatrixF y = newest_first.rowwise().reverse();
+    return energies(stability_, y, int(g.linear->order))[0];
+}
+
+EnergyTrace EnergyMeter::trace(const Recording& clip) const {
+    EnergyTrace trace{.bound = runtime::garmentOf(garment_).stability->energy_bound};
+    Wearer wearer(garment_);
     for (size_t t = 0; t < clip.frames(); ++t) {
         startOrStep(wearer, clip, t);
-        trace.energy.push_back(energy.of(wearer.state()));
+        trace.energy.push_back(energyOf(wearer.state()));
     }
     return trace;
 }

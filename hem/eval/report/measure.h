@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hem/eval/play_clip.h"
+#include "hem/models/stable_space/stability.h"
 
 namespace hem {
 
@@ -31,8 +32,20 @@ struct EnergyTrace {
     std::vector<double> energy;  // E of every frame of the clip (stability.h, modal_proof.h)
     double bound = 0;            // k_max / (1 - lambda), from the file
 };
-// Free-running, from the player's own states.
-EnergyTrace energyTrace(const hem_Garment* garment, const Recording& clip);
+
+// The energy of a player's state. Making one takes a tenth of a second for linear models, whose
+// matrix is taken apart.
+class EnergyMeter {
+public:
+    explicit EnergyMeter(const hem_Garment* garment);
+    double energyOf(std::span<const std::byte> state) const;
+    // Free-running, from the player's own states.
+    EnergyTrace trace(const Recording& clip) const;
+
+private:
+    const hem_Garment* garment_;
+    LinearStability stability_;  // of linear models
+};
 
 // --- Speed ---------------------------------------------------------------------------------------
 

@@ -40,6 +40,13 @@ std::string choice(const char* value, const char* text, bool checked) {
         value, checked ? " checked" : "", text);
 }
 
+// What the cloth that is shown has been through.
+std::string pushedOut(const Findings& f) {
+    return f.pushed_out ? " Vertices inside the body are pushed out of it (HEM_PUSH_OUT), as in a "
+                          "game."
+                        : "";
+}
+
 std::string controls() {
     return "<div class=\"controls\"><div class=\"row\">" + button("play", "Play", "Play or pause") +
            "<input type=\"range\" id=\"scrub\" min=\"0\" value=\"0\" step=\"1\" "
@@ -60,15 +67,13 @@ std::string viewSection(const Findings& f) {
     return "<section id=\"view\"><h2>The worst clip</h2>\n<p><b>" + escaped(f.worst().name) +
            "</b>" +
            format(", %.2f cm in the mean, around its worst frame, as ", f.worst().errors.mean_cm) +
-           escaped(f.each[0].label) +
-           " plays it. Drag or use the arrow keys to turn, the wheel, two fingers or + and − to "
-           "come nearer; space plays, comma and full stop step.</p>\n"
+           escaped(f.each[0].label) + " plays it." + pushedOut(f) +
+           " <span class=\"keys\">Drag or use the arrow keys to turn; the wheel, two fingers or + "
+           "and − to come nearer; space plays, comma and full stop step.</span></p>\n"
            "<div class=\"stage\"><canvas id=\"canvas\" tabindex=\"0\" role=\"img\" "
-           "aria-label=\"The "
-           "dressed body in three dimensions\"></canvas><p id=\"no-view\" hidden></p></div>\n" +
-           controls() + colorBar(f) +
-           "<p class=\"printed\">The view turns and plays where this page is open in a "
-           "browser.</p></section>\n";
+           "aria-label=\"The dressed body in three dimensions\"></canvas><p id=\"no-view\" "
+           "hidden></p></div>\n<img class=\"still\" id=\"still\" alt=\"\">\n" +
+           controls() + colorBar(f) + "</section>\n";
 }
 
 std::string framesSection(const Findings& f) {
@@ -76,13 +81,13 @@ std::string framesSection(const Findings& f) {
     std::string out = "<section id=\"frames\"><h2>The worst frames</h2>\n<p>Of <b>" +
                       escaped(f.each[0].label) +
                       "</b>, at least a second apart, seen from the side where the error is "
-                      "largest.</p>\n" +
-                      colorBar(f);
+                      "largest." +
+                      pushedOut(f) + "</p>\n" + colorBar(f);
     for (const FramePictures& p : f.pictures) {
         const std::string clip = f.score(0).clips[p.frame.clip].name;
         const std::string where =
             format("frame %zu, %.2f s: %.2f cm in the mean, %.1f cm at most", p.frame.frame,
-                   double(p.frame.frame) / f.rate, p.frame.mean_cm, p.largest_cm);
+                   double(p.frame.frame) / f.rate, p.mean_cm, p.largest_cm);
         out += "<div class=\"frame\"><h3>" + escaped(clip) + " <small>" + where +
                "</small></h3><div class=\"three\">" +
                picture(p.simulated, "Simulation", "The simulated cloth, " + clip + ", " + where) +

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "hem/eval/report/html.h"
 #include "hem/picture/colormap.h"
@@ -68,18 +69,19 @@ double roundScale(std::vector<double> errors_cm) {
 }
 
 Result<FramePictures> takePictures(const RecordingSet& set, const Entrant& entrant,
-                                   const WorstFrame& frame, int width, double scale_cm) {
+                                   const WorstFrame& frame, const PictureLook& look) {
     const auto clip = set.clip(entrant.score.clips[frame.clip].name);
     if (!clip) return clip.error();
-    const auto played = playedFrames(entrant, set.scene(), *clip, frame.frame, 1)[0];
+    const auto played = playedFrames(entrant, set.scene(), *clip, frame.frame, 1, look.flags)[0];
     const auto recorded = clip->positions(frame.frame);
     const std::vector<double> errors = vertexErrors(played, recorded);
     const View view = viewOfError(recorded, errors, clip->root(frame.frame).position);
-    const Studio studio(set.scene(), clip->pose(frame.frame), view, width);
+    const Studio studio(set.scene(), clip->pose(frame.frame), view, look.width);
 
     FramePictures pictures{.frame = frame};
+    pictures.mean_cm = std::accumulate(errors.begin(), errors.end(), 0.0) / double(errors.size());
     pictures.largest_cm = *std::max_element(errors.begin(), errors.end());
-    const ColorScale scale{.low = 0, .high = scale_cm, .label = ""};
+    const ColorScale scale{.low = 0, .high = look.scale_cm, .label = ""};
     const struct {
         std::string* to;
         std::span<const Vec3> cloth;

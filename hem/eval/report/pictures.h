@@ -11,14 +11,19 @@ namespace hem {
 struct FramePictures {
     WorstFrame frame;
     std::string simulated, played, error;  // data URIs, PNG
-    double largest_cm = 0;                 // of any vertex of the frame
+    double mean_cm = 0, largest_cm = 0;    // of the cloth as it is shown
 };
 
 // Centimetres at the end of the colours: a round number that 98 of 100 of the values are below.
 double roundScale(std::vector<double> errors_cm);
 
-// All from the side where the error is largest. `width` pixels each, a third higher.
+struct PictureLook {
+    int width = 300;  // pixels of each; they are a third higher
+    double scale_cm = 1;
+    unsigned flags = 0;  // of hem_Batch
+};
+// All from the side where the error is largest.
 Result<FramePictures> takePictures(const RecordingSet& set, const Entrant& entrant,
-                                   const WorstFrame& frame, int width, double scale_cm);
+                                   const WorstFrame& frame, const PictureLook& look);
 
 }  // namespace hem

@@ -43,8 +43,12 @@ std::string numbersOf(const SvgPlot& plot, const char* x_format, const char* y_f
         }
         table.rows.push_back(std::move(row));
     }
+    return tableHtml(table);
+}
+
+std::string foldedNumbers(const SvgPlot& plot, const char* x_format, const char* y_format) {
     return "<details class=\"numbers\"><summary>Numbers, " + escaped(plot.y.label) + "</summary>" +
-           tableHtml(table) + "</details>";
+           numbersOf(plot, x_format, y_format) + "</details>";
 }
 
 // "S 0.97, C 1.40"
@@ -153,7 +157,7 @@ SvgPlot modesPlot(const Findings& f) {
     return plot;
 }
 
-// Linear models of one letter with several orders; A is the order 0 of all.
+// Linear models of one letter and number of modes with several orders; A is the order 0 of all.
 std::optional<SvgPlot> orderPlot(const Findings& f) {
     SvgPlot plot{.title = "Error by order",
                  .x = {"order: frames of the past that are read"},
@@ -162,9 +166,12 @@ std::optional<SvgPlot> orderPlot(const Findings& f) {
         PlotSeries s{.name = kind, .color = int(plot.series.size()), .points = true};
         std::vector<std::pair<int, double>> found;
         std::set<int> orders;
+        std::optional<size_t> modes;
         for (size_t i = 0; i < f.each.size(); ++i) {
             const EntrantFindings& e = f.each[i];
             if (!e.order || (e.kind != kind && e.kind != "A")) continue;
+            if (!modes) modes = hem_modeCount(e.garment);
+            if (hem_modeCount(e.garment) != *modes) continue;
             found.emplace_back(*e.order, f.score(i).all.mean_cm);
             if (e.kind == kind) orders.insert(*e.order);
         }
@@ -188,25 +195,34 @@ std::string eigenvalueFigures(const Findings& f) {
     for (size_t i = 0; i < f.each.size(); ++i) {
         const EntrantFindings& e = f.each[i];
         if (!e.garment) continue;
-        const double lambda = f.score(i).lambda;
         const std::string what =
             e.eigenvalues.empty()
-                ? "Model A has no memory: no eigenvalues, λ is 0."
-                : format("%zu eigenvalues, the largest of size %.4f, inside the unit circle.",
-                         e.eigenvalues.size(), lambda);
-        out += figure(drawUnitCircle({e.label, e.color, e.eigenvalues, lambda},
-                                     "Eigenvalues of " + e.label, what),
+                ? "no eigenvalues: it has no memory"
+                : format("%zu eigenvalues, λ = %.4f", e.eigenvalues.size(), f.score(i).lambda);
+        out += figure(drawUnitCircle({e.label, e.color, e.eigenvalues, f.score(i).lambda},
+                                     "Eigenvalues of " + e.label + " in the unit circle", what),
                       "<b>" + escaped(e.label) + "</b> " + escaped(what));
     }
     return out + "</div>\n";
 }
 
+std::string energyTable(const Findings& f) {
+    HtmlTable table{.caption = "Energy over all clips",
+                    .head = {"Model", "λ", "Bound", "Largest E", "Share"}};
+    for (size_t i = 0; i < f.each.size(); ++i) {
+        const EntrantFindings& e = f.each[i];
+        if (!e.garment) continue;
+        table.rows.push_back({escaped(e.label), numberText(f.score(i).lambda, "%.4f"),
+                              shortNumber(e.energy.bound), shortNumber(e.largest_energy),
+                              numberText(100 * e.largest_energy / e.energy.bound, "%.2g") + " %"});
+    }
+    return tableHtml(table);
+}
+
 SvgPlot energyPlot(const Findings& f) {
     SvgPlot plot{.title = "Energy over time in " + f.worst().name,
                  .x = {"time [s]"},
-                 .y = {"energy E", AxisScale::kLog10},
-                 .width = 960,
-                 .height = 320};
+                 .y = {"energy E", AxisScale::kLog10}};
     for (const EntrantFindings& e : f.each) {
         if (!e.garment) continue;
         PlotSeries s{.name = e.label, .color = e.color, .y = e.energy.energy};
@@ -293,8 +309,8 @@ std::string stopSection(const Findings& f) {
            "cloth swings on and settles. " +
            format("Means over %zu stops.", stops) + "</p>\n" + legendOf(f, false, "simulation") +
            "<div class=\"pairs\">" +
-           figure(drawSvg(error), "How far off", numbersOf(error, "%.3f", "%.3f")) +
-           figure(drawSvg(moved), "How much it still moves", numbersOf(moved, "%.3f", "%.3f")) +
+           figure(drawSvg(error), "How far off", foldedNumbers(error, "%.3f", "%.3f")) +
+           figure(drawSvg(moved), "How much it still moves", foldedNumbers(moved, "%.3f", "%.3f")) +
            "</div></section>\n";
 }
 
@@ -308,8 +324,9 @@ std::string modesSection(const Findings& f) {
         "</h2>\n<p>The same files shown with fewer of their modes (level of detail), on every "
         "fifth frame. Below the floor no weights of so many modes can go.</p>\n" +
         legendOf(f, true, modes.series.back().name.c_str()) + "<div class=\"pairs\">" +
-        figure(drawSvg(modes), "By modes", numbersOf(modes, "%.0f", "%.3f"));
-    if (order) out += figure(drawSvg(*order), "By order", numbersOf(*order, "%.0f", "%.3f"));
+        figure(drawSvg(modes), "By modes", order ? foldedNumbers(modes, "%.0f", "%.3f") : "");
+    out += !order ? numbersOf(modes, "%.0f", "%.3f")
+                  : figure(drawSvg(*order), "By order", foldedNumbers(*order, "%.0f", "%.3f"));
     return out + "</div></section>\n";
 }
 
@@ -321,10 +338,9 @@ std::string stabilitySection(const Findings& f) {
            "the player’s state then stays under its bound, whatever the body does (section 6.1 of "
            "the 2010 paper). Each model has a norm of its own: only the distance of a curve from "
            "its bound counts.</p>\n" +
-           eigenvalueFigures(f) + legendOf(f, true) +
-           figure(drawSvg(energy),
-                  "<b>" + escaped(f.worst().name) + "</b> " + escaped(energy.description)) +
-           "</section>\n";
+           eigenvalueFigures(f) + legendOf(f, true) + "<div class=\"pairs\">" +
+           figure(drawSvg(energy), "<b>" + escaped(f.worst().name) + "</b>") + energyTable(f) +
+           "</div></section>\n";
 }
 
 std::string speedSection(const Findings& f) {
@@ -333,8 +349,8 @@ std::string speedSection(const Findings& f) {
     return "<section id=\"speed\"><h2>Speed</h2>\n<p>CPU time of a step with positions, one "
            "thread, measured while this page was made, on this machine.</p>\n" +
            legendOf(f, true) + "<div class=\"pairs\">" +
-           figure(drawSvg(batch), "By wearers in a batch", numbersOf(batch, "%.0f", "%.2f")) +
-           figure(drawSvg(modes), "By modes, 64 wearers", numbersOf(modes, "%.0f", "%.2f")) +
+           figure(drawSvg(batch), "By wearers in a batch", foldedNumbers(batch, "%.0f", "%.2f")) +
+           figure(drawSvg(modes), "By modes, 64 wearers", foldedNumbers(modes, "%.0f", "%.2f")) +
            "</div></section>\n";
 }
 

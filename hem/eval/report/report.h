@@ -24,6 +24,7 @@ struct Entrant {
 };
 
 struct ReportOptions {
+    bool push_out = true;            // shows cloth with HEM_PUSH_OUT, as a game would
     int pictures = 3;                // of worst frames
     int picture_width = 300;         // pixels, of each of the three pictures of a frame
     size_t view_bytes = 3'000'000;   // of cloth in the 3D view, before base64

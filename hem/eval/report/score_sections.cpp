@@ -92,7 +92,7 @@ std::string tiles(const Score& s) {
 struct ScoreRow {
     const char* what;
     const char* meaning;
-    const char* format;
+    const char* format;  // empty: shortNumber()
     std::optional<double> (*value)(const Score&);
     bool less_is_better = true;
 };
@@ -131,8 +131,7 @@ const ScoreRow kRows[] = {
     {"Confidence", "1 within what was trained on", "%.3f",
      [](const Score& s) { return ofLearned(s, s.all.confidence); }, false},
     {"λ", "below 1: stable", "%.4f", [](const Score& s) { return ofLearned(s, s.lambda); }, false},
-    {"Energy bound", "", "%.3g", [](const Score& s) { return ofLearned(s, s.energy_bound); },
-     false},
+    {"Energy bound", "", "", [](const Score& s) { return ofLearned(s, s.energy_bound); }, false},
     {"Player’s time, µs", "a step of one wearer", "%.1f",
      [](const Score& s) { return ofLearned(s, s.time.plain_us); }},
     {"… in a crowd, µs", "of 128, each", "%.1f",
@@ -165,19 +164,20 @@ std::string scoreTable(const Findings& f, const ScoreRow (&rows)[N], const char*
     for (const ScoreRow& row : rows) {
         std::vector<std::string> cells{escaped(row.what) + (*row.meaning ? "<small>" : "") +
                                        escaped(row.meaning) + (*row.meaning ? "</small>" : "")};
-        std::optional<double> best;
-        bool any = false;
+        const auto text = [&](const Score& score) {
+            const auto value = row.value(score);
+            return value && !*row.format ? shortNumber(*value) : numberText(value, row.format);
+        };
+        const Score* best = nullptr;
+        for (const Entrant& entrant : *f.entrants)
+            if (const auto value = row.value(entrant.score);
+                value && (!best || *value < *row.value(*best)))
+                best = &entrant.score;
+        if (!best) continue;
         for (const Entrant& entrant : *f.entrants) {
-            const auto value = row.value(entrant.score);
-            any = any || value;
-            if (value && (!best || *value < *best)) best = value;
-        }
-        if (!any) continue;
-        for (const Entrant& entrant : *f.entrants) {
-            const auto value = row.value(entrant.score);
-            const std::string text = numberText(value, row.format);
-            const bool marked = row.less_is_better && f.each.size() > 1 && value && *value == *best;
-            cells.push_back(marked ? "<b>" + text + "</b>" : text);
+            const std::string own = text(entrant.score);
+            const bool marked = row.less_is_better && f.each.size() > 1 && own == text(*best);
+            cells.push_back(marked ? "<b>" + own + "</b>" : own);
         }
         table.rows.push_back(std::move(cells));
     }
@@ -186,24 +186,53 @@ std::string scoreTable(const Findings& f, const ScoreRow (&rows)[N], const char*
 
 // --- What was trained on what --------------------------------------------------------------------
 
-std::vector<std::string> trainedRow(const Entrant& entrant, const EntrantFindings& e) {
-    const auto frames = e.info.contains("frames") && e.info["frames"].is_number()
-                            ? std::optional(e.info["frames"].get<double>())
-                            : std::nullopt;
+std::string nameOf(const std::string& file) { return file.substr(file.rfind('/') + 1); }
+
+// What the file says, in the order of the table's rows.
+std::vector<std::pair<const char*, std::string>> facts(const Entrant& entrant,
+                                                       const EntrantFindings& e) {
     const auto is = [&](const char* key) { return e.info.value(key, Json(false)) == true; };
-    std::string clips = std::to_string(trainedClips(e.info).size());
-    if (is("with_stops")) clips += ", stops";
-    if (is("mirrored")) clips += ", mirrored";
-    return {escaped(e.label),
-            escaped(entrant.file),
-            escaped(wordOf(e.info, "character")),
-            escaped(garmentsOf(e.info)),
-            clips,
-            numberText(frames, "%.0f"),
-            std::to_string(hem_modeCount(e.garment)),
-            e.order ? std::to_string(*e.order) : format("%u states", e.states),
-            std::to_string(e.joints_read),
-            format("%.0f", double(entrant.bytes.size()) / 1000)};
+    const bool has_frames = e.info.contains("frames") && e.info["frames"].is_number();
+    const auto clips = trainedClips(e.info);
+    return {{"File", "<code>" + escaped(nameOf(entrant.file)) + "</code>"},
+            {"Character", escaped(wordOf(e.info, "character"))},
+            {"Garment and fabric", escaped(garmentsOf(e.info))},
+            {"Clips", clips.empty() ? "–" : std::to_string(clips.size())},
+            {"… with abrupt stops", is("with_stops") ? "yes" : "no"},
+            {"… and mirrored", is("mirrored") ? "yes" : "no"},
+            {"Frames", has_frames ? numberText(e.info["frames"].get<double>(), "%.0f") : "–"},
+            {"Modes", std::to_string(hem_modeCount(e.garment))},
+            {"Order, frames of the past", e.order ? std::to_string(*e.order) : "all"},
+            {"Modal states", e.order ? "–" : std::to_string(e.states)},
+            {"Joints read", std::to_string(e.joints_read)},
+            {"Size, kB", format("%.0f", double(entrant.bytes.size()) / 1000)}};
+}
+
+HtmlTable factsTable(const Findings& f) {
+    HtmlTable table{.caption = "The files, by what they say of themselves", .head = {""}};
+    for (size_t i = 0; i < f.each.size(); ++i) {
+        const EntrantFindings& e = f.each[i];
+        if (!e.garment) continue;
+        table.head.push_back(format("<span class=\"dot s%d\"></span>", e.color) + escaped(e.label));
+        const auto list = facts((*f.entrants)[i], e);
+        table.rows.resize(list.size());
+        for (size_t row = 0; row < list.size(); ++row) {
+            if (table.rows[row].empty()) table.rows[row].push_back(escaped(list[row].first));
+            table.rows[row].push_back(list[row].second.empty() ? "–" : list[row].second);
+        }
+    }
+    return table;
+}
+
+// All names, or whose they are the same as.
+std::string clipsInWords(const Findings& f, size_t entrant) {
+    const auto own = trainedClips(f.each[entrant].info);
+    for (size_t i = 0; i < entrant; ++i)
+        if (f.each[i].garment && !own.empty() && trainedClips(f.each[i].info) == own)
+            return "the same clips as " + f.each[i].label;
+    std::string list;
+    for (const std::string& name : own) list += (list.empty() ? "" : ", ") + name;
+    return list.empty() ? "clips that the file does not name" : list;
 }
 
 }  // namespace
@@ -236,26 +265,19 @@ std::string scoreSection(const Findings& f) {
 }
 
 std::string trainedSection(const Findings& f) {
-    HtmlTable table{.caption = "The files, by what they say of themselves",
-                    .head = {"Model", "File", "Character", "Garment", "Clips", "Frames", "Modes",
-                             "Order", "Joints read", "kB"}};
+    const HtmlTable table = factsTable(f);
+    if (table.rows.empty()) return "";
     std::string notes;
     for (size_t i = 0; i < f.each.size(); ++i) {
         const EntrantFindings& e = f.each[i];
         if (!e.garment) continue;
-        table.rows.push_back(trainedRow((*f.entrants)[i], e));
         notes += "<h3>" + escaped(e.label) + "</h3>";
         const std::string report = wordOf(e.info, "report");
         if (!report.empty()) notes += "<p class=\"said\">" + escaped(report) + "</p>";
-        std::string clips;
-        for (const std::string& name : trainedClips(e.info))
-            clips += (clips.empty() ? "" : ", ") + name;
-        notes += "<p>Trained on: " + (clips.empty() ? "not said." : escaped(clips) + ".") + "</p>";
+        notes += "<p class=\"told\">Trained on " + escaped(clipsInWords(f, i)) + ".</p>";
     }
-    if (table.rows.empty()) return "";
-    return "<section id=\"trained\" class=\"words\"><h2>What was trained on what</h2>\n" +
-           tableHtml(table) + "<details><summary>Clips and remarks of the training</summary>" +
-           notes +
+    return "<section id=\"trained\"><h2>What was trained on what</h2>\n" + tableHtml(table) +
+           "<details><summary>Clips and remarks of the training</summary>" + notes +
            "<p class=\"note\">Files hold no dates and no durations, so that the same training "
            "gives "
            "the same bytes: <code>hemline train --json</code> prints how long it took.</p>"

@@ -112,7 +112,7 @@ public:
         std::string out = opening(plot_.width, plot_.height, plot_.title, plot_.description);
         out += axes() + marks();
         for (const PlotSeries& s : plot_.series) out += band(s);
-        for (const PlotLevel& level : plot_.levels) out += levelLine(level);
+        for (size_t i = 0; i < plot_.levels.size(); ++i) out += levelLine(plot_.levels[i], i);
         // later ones first: the first entrant lies on top
         for (size_t i = plot_.series.size(); i-- > 0;) out += line(plot_.series[i]);
         return out + "</svg>\n";
@@ -164,12 +164,13 @@ private:
         return out;
     }
 
-    std::string levelLine(const PlotLevel& level) const {
+    // Words stand beside each other where lines are near.
+    std::string levelLine(const PlotLevel& level, size_t place) const {
         if (!y_.shows(level.y)) return "";
         const double y = y_.at(level.y), right = plot_.width - kRight;
         const double above = y < kTop + 14 ? y + 13 : y - 5;
         return lineAt(kLeft, y, right, y, format("level s%d", level.color)) +
-               textAt(right - 4, above, "end", escaped(level.label),
+               textAt(right - 4 - 92 * double(place % 4), above, "end", escaped(level.label),
                       format(" class=\"word s%d\"", level.color));
     }
 
@@ -219,24 +220,27 @@ std::string drawSvg(const SvgPlot& plot) { return Drawing(plot).draw(); }
 
 std::string drawUnitCircle(const EigenvalueSet& set, const std::string& title,
                            const std::string& description) {
-    constexpr int kSide = 300;
-    constexpr double kCentre = 150, kRadius = 122;
+    constexpr int kSide = 220;
+    constexpr double kCentre = 110, kRadius = 88;
+    const auto circle = [](double x, double y, double r, const std::string& kind) {
+        return format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"", x, y, r) +
+               (kind.empty() ? "/>" : " class=\"" + kind + "\"/>");
+    };
+    const std::string color = format("s%d", set.color);
     std::string out = opening(kSide, kSide, title, description);
-    out += lineAt(kCentre - kRadius - 16, kCentre, kCentre + kRadius + 16, kCentre, "grid");
-    out += lineAt(kCentre, kCentre - kRadius - 16, kCentre, kCentre + kRadius + 16, "grid");
-    out += format("<circle cx=\"%.0f\" cy=\"%.0f\" r=\"%.1f\" class=\"unit\"/>", kCentre, kCentre,
-                  kRadius);
-    out += format("<circle cx=\"%.0f\" cy=\"%.0f\" r=\"%.1f\" class=\"lambda s%d\"/>", kCentre,
-                  kCentre, kRadius * set.lambda, set.color);
-    out += textAt(kCentre + kRadius + 6, kCentre + 14, "start", "1");
+    out += lineAt(kCentre - kRadius - 14, kCentre, kCentre + kRadius + 14, kCentre, "grid");
+    out += lineAt(kCentre, kCentre - kRadius - 14, kCentre, kCentre + kRadius + 14, "grid");
+    out += circle(kCentre, kCentre, kRadius, "unit");
+    if (set.lambda > 0) out += circle(kCentre, kCentre, kRadius * set.lambda, "lambda " + color);
+    out += textAt(kCentre + kRadius + 5, kCentre + 14, "start", "1");
     out += textAt(kCentre + 5, kCentre - kRadius - 6, "start", "i");
-    out += format("<g class=\"dots s%d\">", set.color);
-    for (const std::complex<double>& value : set.values)
-        out += format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.4\"/>",
-                      kCentre + kRadius * value.real(), kCentre - kRadius * value.imag());
-    out += "</g>";
-    return out + textAt(6, kSide - 6, "start", format("λ = %.4f", set.lambda), " class=\"label\"") +
-           "</svg>\n";
+    std::string dots, largest;
+    for (const std::complex<double>& value : set.values) {
+        const double x = kCentre + kRadius * value.real(), y = kCentre - kRadius * value.imag();
+        dots += circle(x, y, 2, "");
+        if (std::abs(std::abs(value) - set.lambda) < 1e-6) largest += circle(x, y, 5, "largest");
+    }
+    return out + "<g class=\"dots " + color + "\">" + dots + largest + "</g></svg>\n";
 }
 
 std::string legendHtml(const std::vector<LegendEntry>& entries) {

@@ -171,7 +171,8 @@ Result<std::string> viewJson(const RecordingSet& set, const std::vector<Entrant>
         roots.insert(roots.end(), {root.x, root.y, root.z});
     }
     for (size_t i = 0; i < window.entrants; ++i) {
-        tracks.push_back(playedFrames(entrants[i], scene, *clip, window.first, window.count));
+        tracks.push_back(
+            playedFrames(entrants[i], scene, *clip, window.first, window.count, request.flags));
         names.push_back(request.labels[i]);
     }
     Json stops = Json::array();

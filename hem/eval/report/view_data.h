@@ -15,6 +15,7 @@ struct ViewRequest {
     size_t worst_frame = 0;
     std::vector<size_t> stops;        // frames of the clip
     std::vector<std::string> labels;  // of the entrants
+    unsigned flags = 0;               // of hem_Batch
     double scale_cm = 1;              // at the end of the colours
     size_t cloth_bytes = 3'000'000;   // that the tracks may take together
     size_t most_seconds = 6;

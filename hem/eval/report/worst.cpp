@@ -46,7 +46,8 @@ size_t worstFrameOf(const ClipScore& clip) {
 }
 
 std::vector<std::vector<Vec3>> playedFrames(const Entrant& entrant, const ClothScene& scene,
-                                            const Recording& clip, size_t first, size_t count) {
+                                            const Recording& clip, size_t first, size_t count,
+                                            unsigned flags) {
     CHECK(first + count <= clip.frames());
     std::vector<std::vector<Vec3>> frames;
     if (entrant.bytes.empty()) {
@@ -58,7 +59,7 @@ std::vector<std::vector<Vec3>> playedFrames(const Entrant& entrant, const ClothS
         }
         return frames;
     }
-    Wearer wearer(hem_open(entrant.bytes.data(), entrant.bytes.size(), nullptr));
+    Wearer wearer(hem_open(entrant.bytes.data(), entrant.bytes.size(), nullptr), flags);
     for (size_t t = 0; t < first + count; ++t) {
         startOrStep(wearer, clip, t);
         if (t >= first) frames.emplace_back(wearer.positions().begin(), wearer.positions().end());

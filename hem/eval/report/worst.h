@@ -20,9 +20,10 @@ size_t worstClip(const Score& score);
 // The frame of largest mean error in it.
 size_t worstFrameOf(const ClipScore& clip);
 
-// Frames first to first + count of the clip, played from its start.
+// Frames first to first + count of the clip, played from its start; `flags` of hem_Batch.
 std::vector<std::vector<Vec3>> playedFrames(const Entrant& entrant, const ClothScene& scene,
-                                            const Recording& clip, size_t first, size_t count);
+                                            const Recording& clip, size_t first, size_t count,
+                                            unsigned flags);
 
 // Distance of every vertex, centimetres.
 std::vector<double> vertexErrors(std::span<const Vec3> played, std::span<const Vec3> recorded);

@@ -8,9 +8,11 @@ layout(location = 2) in uvec4 joints;
 layout(location = 3) in vec4 weights;
 uniform highp sampler2D matrices;  // 3 rows of a matrix across, a joint each down
 uniform mat4 clipFromWorld;
+uniform vec3 eye;
 uniform vec4 flatten;  // where w is 1: onto the ground, along xyz
 out vec3 world, worldNormal;
 out float value;
+const float kBehind = 0.008;  // metres: skin shows through cloth only where it is farther out
 void main() {
     vec4 r0 = vec4(0), r1 = vec4(0), r2 = vec4(0);
     for (int i = 0; i < 4; ++i) {
@@ -25,6 +27,8 @@ void main() {
     if (flatten.w > 0.5) world = vec3(world.xz - flatten.xz / flatten.y * world.y, 0.0).xzy;
     value = 0.0;
     gl_Position = clipFromWorld * vec4(world, 1);
+    vec4 behind = clipFromWorld * vec4(world + kBehind * normalize(world - eye), 1);
+    gl_Position.z = behind.z / behind.w * gl_Position.w;
 }`;
 
 const CLOTH_VERTEX = `#version 300 es
@@ -47,7 +51,8 @@ const SURFACE_FRAGMENT = `#version 300 es
 precision highp float;
 in vec3 world, worldNormal;
 in float value;
-uniform vec3 eye, light, base;
+uniform highp vec3 eye;
+uniform vec3 light, base;
 uniform float sheen, opacity, colored, shadow;
 uniform sampler2D colors;
 out vec4 color;

@@ -220,6 +220,17 @@ class View {
         if (player.frame > player.last) player.frame = 0;
     }
 
+    // The picture as it is, on light ground.
+    still() {
+        const { theme } = this;
+        this.theme = { paper: [0.93, 0.93, 0.92], ink: [0.1, 0.1, 0.1] };
+        this.draw();
+        const picture = this.canvas.toDataURL("image/jpeg", 0.9);
+        this.theme = theme;
+        this.redraw();
+        return picture;
+    }
+
     draw() {
         const { player, stage, data } = this, root = player.root();
         this.camera.target = [root[0], stage.height * 0.5, root[2]];
@@ -255,15 +266,20 @@ function startView() {
     const canvas = document.getElementById("canvas"), note = document.getElementById("no-view");
     try {
         const data = JSON.parse(document.getElementById("view-data").textContent);
-        playWhenSeen(new View(canvas, data));
+        const made = new View(canvas, data);
+        playWhenSeen(made);
+        return made;
     } catch (error) {
         note.textContent = `The view cannot be shown. ${error.message}`;
         note.hidden = false;
         canvas.hidden = true;
+        return null;
     }
 }
 
+const view = startView();
+// On paper everything is unfolded, and the view is a still.
 addEventListener("beforeprint", () => {
     for (const details of document.querySelectorAll("details")) details.open = true;
+    if (view) document.getElementById("still").src = view.still();
 });
-startView();
