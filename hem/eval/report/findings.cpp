@@ -64,6 +64,7 @@ void nameThem(const std::vector<Entrant>& entrants, std::vector<EntrantFindings>
 
 void measure(EntrantFindings& e, const std::vector<ClipToPlay>& clips, size_t worst_clip) {
     if (!e.garment) return;
+    const OneBlasThread one;  // its matrices are small: waiting threads cost more than they give
     e.eigenvalues = eigenvaluesOf(e.garment);
     e.by_modes = errorByModes(e.garment, clips);
     const EnergyMeter meter(e.garment);
