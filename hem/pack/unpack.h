@@ -3,6 +3,7 @@
 // can reach, and for the viewer to rebuild cloth in a shader.
 #pragma once
 
+#include "hem/models/stable_space/model.h"
 #include "hem/runtime/hem.h"
 #include "hem/subspace/subspace.h"
 
@@ -12,5 +13,9 @@ namespace hem {
 Subspace subspaceOf(const hem_Garment* garment);
 // What the player clamps each latent weight to, either way.
 VectorF outputLimitOf(const hem_Garment* garment);
+
+// The dynamics and everything they read, number for number as they were packed. The file's kind is
+// that of its dynamics: `kind` is A, B or C after what the linear ones read, and S for the modal.
+StableSpace modelOf(const hem_Garment* garment);
 
 }  // namespace hem
