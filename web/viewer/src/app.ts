@@ -79,7 +79,7 @@ export class App {
         if (crowded) await this.crowd.setSize(settings.crowd);
         else this.crowd.stop();
         this.stage.shadows = !crowded;
-        this.stage.setReach(crowded ? this.crowd.reach : 22);
+        this.stage.setReach(crowded ? this.crowd.reach : 22, crowded);
         const entry = settings.tab === "compare" ? this.scene.clips[settings.clip] ?? null : null;
         await world.setClip(entry);
         world.motor = settings.tab === "modes" ? "still" : entry ? "clip" : "drive";
@@ -165,6 +165,13 @@ export class App {
         const count = countPokeThrough(this.stage.renderer, this.stage.scene, this.orbit.camera, this.world, on);
         this.applyView();
         return count;
+    }
+
+    /** What the view shows now, without the controls: a PNG as a data address. */
+    picture(): string {
+        this.world.show(1);
+        this.draw(0);
+        return this.canvas.toDataURL("image/png");
     }
 
     private shownChoices(): SourceChoice[] {

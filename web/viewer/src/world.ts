@@ -146,6 +146,7 @@ export class World {
 
     /** Lets the cloth be seen without the body in its way. */
     ghostBody(ghost: boolean): void {
+        if (this.skin.transparent !== ghost) this.skin.needsUpdate = true;
         this.skin.transparent = ghost;
         this.skin.opacity = ghost ? 0.16 : 1;
         this.skin.depthWrite = !ghost;
