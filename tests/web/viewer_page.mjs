@@ -80,8 +80,19 @@ const difference = (page, a, b) => page.evaluate(async (pair) => {
     return { mean: sum / (pixels[0].length * 0.75), share: far / (pixels[0].length / 4) };
 }, [a, b]);
 
+/** What the view shows now, at half its size. */
+const smallPicture = (page) => page.evaluate(async () => {
+    const image = new Image();
+    image.src = window.hemline.picture();
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.width / 2, image.height / 2];
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/png");
+});
+
 async function compareScreen(page, name) {
-    const picture = await ask(page, "picture"), bytes = Buffer.from(picture.split(",")[1], "base64");
+    const picture = await smallPicture(page), bytes = Buffer.from(picture.split(",")[1], "base64");
     mkdirSync(folder, { recursive: true });
     writeFileSync(`${folder}/${name}.png`, bytes);
     if (update === "--update") {

@@ -117,12 +117,7 @@ export class Controls {
                 app.fitView();
             }));
         });
-        this.setFrame = bindSlider("frame", (frame) => `${(frame / this.clipRate()).toFixed(1)} s`, (frame) => {
-            const player = app.world.clip;
-            if (!player) return;
-            player.seek(frame, app.world.now);
-            app.world.settle();
-        });
+        this.setFrame = bindSlider("frame", (frame) => `${(frame / this.clipRate()).toFixed(1)} s`, (frame) => app.world.seek(frame));
         for (const radio of document.querySelectorAll<HTMLInputElement>("input[name=layout]"))
             radio.addEventListener("change", () => {
                 settings.layout = radio.value as Layout;

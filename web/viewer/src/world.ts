@@ -17,6 +17,8 @@ export type Layout = "side" | "overlay";
 /** What moves the body: a driver, a clip, or nothing (it stands, for the modes). */
 export type Motor = "drive" | "clip" | "still";
 
+const PRE_ROLL = 1.5; // seconds
+
 const STILL: Intent = { forward: 0, turn: 0, run: false, duck: false, jump: false };
 
 export class World {
@@ -96,6 +98,18 @@ export class World {
         if (anew) return this.settle();
         const moment = this.moment();
         for (const pane of this.everyPane()) pane.step(moment, seconds, this.dials);
+    }
+
+    /** To a frame of the clip, with the swing that the cloth has from the second before it. */
+    seek(frame: number): void {
+        if (!this.clip) return;
+        const { rate } = this.clip.motion, from = Math.max(0, frame - PRE_ROLL * rate);
+        this.clip.seek(from, this.now);
+        this.settle();
+        for (let i = 0; i < Math.round(frame - from); ++i) this.step(1 / rate, null);
+        this.clip.seek(frame, this.now);
+        this.before.copy(this.now);
+        for (const pane of this.everyPane()) pane.jump();
     }
 
     /** Draws a part `t` of the way of the last step. */
