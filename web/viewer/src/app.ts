@@ -147,12 +147,14 @@ export class App {
         this.backlog = tick;
     }
 
-    /** All that is shown, in view. */
-    fitView(): void {
-        const { settings, world } = this;
-        if (settings.tab === "crowd") return this.orbit.home(this.crowd.viewDistance, 0.3);
+    /** All that is shown, in view; `asSeen`: from where the camera looks now. */
+    fitView(asSeen = false): void {
+        const { settings, world, orbit } = this, crowded = settings.tab === "crowd";
         const count = settings.layout === "side" ? world.panes.length : 1;
-        this.orbit.home(this.orbit.fit((count - 1) * PANE_SPACING + 1.3, 2.15, this.insets()));
+        const distance = crowded ? this.crowd.viewDistance
+            : orbit.fit((count - 1) * PANE_SPACING + 1.3, 2.15, this.insets());
+        if (asSeen) orbit.distance = distance;
+        else orbit.home(distance, crowded ? 0.3 : 0.1);
     }
 
     start(): void {

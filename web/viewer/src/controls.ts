@@ -224,7 +224,7 @@ export class Controls {
         };
         bindButton("fold", () => {
             fold(!document.body.classList.contains("folded"));
-            this.app.fitView();
+            this.app.fitView(true);
         });
         fold(matchMedia("(max-width: 720px)").matches);
     }

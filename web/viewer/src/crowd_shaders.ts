@@ -148,7 +148,7 @@ export function shadeMaterial(places: DataTexture): ShaderMaterial {
     return new ShaderMaterial({
         transparent: true,
         depthWrite: false,
-        uniforms: { places: { value: places }, strength: { value: 0.4 } },
+        uniforms: { places: { value: places }, strength: { value: 0.3 } },
         vertexShader: `${WEARER_HEAD}
 varying vec2 vSpot;
 void main() {
