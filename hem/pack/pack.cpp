@@ -186,6 +186,19 @@ double largestOutput(const MatrixF& basis, const VectorF& limit) {
     return largest;
 }
 
+void addHidden(FileWriter& file, const std::vector<uint8_t>& hidden) {
+    HiddenHeader header{uint32_t(hidden.size()), 0, {}};
+    std::vector<uint8_t> bits((hidden.size() + 7) / 8);
+    for (size_t t = 0; t < hidden.size(); ++t) {
+        if (!hidden[t]) continue;
+        bits[t / 8] = uint8_t(bits[t / 8] | 1u << t % 8);
+        ++header.hidden;
+    }
+    file.startSection(kHidden);
+    file.add(header);
+    file.addArray(std::span<const uint8_t>(bits));
+}
+
 // What hem_open() says of the result: it has every limit and every check of a value.
 Result<std::vector<std::byte>> proved(std::vector<std::byte> file) {
     hem_Error error = HEM_OK;
@@ -203,6 +216,9 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                       model.range.offset.size()};
     if (const Status status = checkSizes(sizes, garment, subspace, model, frames); !status)
         return status.error();
+    if (!options.hidden.empty() && options.hidden.size() != character.mesh.triangles.size())
+        return errorf("cannot pack: %zu triangles hidden or not, of a body of %zu",
+                      options.hidden.size(), character.mesh.triangles.size());
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
     const bool is_exact = options.encoding == BasisEncoding::kFloat32;
@@ -227,6 +243,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                        largestOutput(subspace.basis, model.output_limit),
                        {}});
     if (options.body) addBody(file, *options.body);
+    if (!options.hidden.empty()) addHidden(file, options.hidden);
 
     FileHeader header{};
     const bool is_linear = std::holds_alternative<LinearDynamics>(model.dynamics);

@@ -24,6 +24,9 @@ struct PackOptions {
     double rate = 30;                 // of the recordings
     std::string info_json;            // an object: what was trained on what
     const BodyProxy* body = nullptr;  // for HEM_PUSH_OUT; null: the file has none
+    // A byte a triangle of the character's mesh, 1 where the garment always hides it; empty: the
+    // file does not say.
+    std::vector<uint8_t> hidden;
 };
 
 // `garment`: triangles and texture coordinates; as many vertices as the subspace. `frames`: latent
