@@ -179,6 +179,19 @@ double largestOutput(const MatrixF& basis, const VectorF& limit) {
     return largest;
 }
 
+void addHidden(FileWriter& file, const std::vector<uint8_t>& hidden) {
+    HiddenHeader header{uint32_t(hidden.size()), 0, {}};
+    std::vector<uint8_t> bits((hidden.size() + 7) / 8);
+    for (size_t t = 0; t < hidden.size(); ++t) {
+        if (!hidden[t]) continue;
+        bits[t / 8] = uint8_t(bits[t / 8] | 1u << t % 8);
+        ++header.hidden;
+    }
+    file.startSection(kHidden);
+    file.add(header);
+    file.addArray(std::span<const uint8_t>(bits));
+}
+
 // What hem_open() says of the result: it has every limit and every check of a value.
 Result<std::vector<std::byte>> proved(std::vector<std::byte> file) {
     hem_Error error = HEM_OK;
@@ -200,6 +213,9 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
     if (!options.corner_uvs.empty() && options.corner_uvs.size() != corners)
         return errorf("cannot pack: %zu texture coordinates for %zu corners of triangles",
                       options.corner_uvs.size(), corners);
+    if (!options.hidden.empty() && options.hidden.size() != character.mesh.triangles.size())
+        return errorf("cannot pack: %zu triangles hidden or not, of a body of %zu",
+                      options.hidden.size(), character.mesh.triangles.size());
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
     const bool is_exact = options.encoding == BasisEncoding::kFloat32;
@@ -228,6 +244,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
         file.startSection(kCornerTextureCoords);
         file.addArray(options.corner_uvs);
     }
+    if (!options.hidden.empty()) addHidden(file, options.hidden);
 
     FileHeader header{};
     const bool is_linear = std::holds_alternative<LinearDynamics>(model.dynamics);

@@ -26,6 +26,9 @@ struct PackOptions {
     std::string info_json;             // an object: what was trained on what
     const BodyProxy* body = nullptr;   // for HEM_PUSH_OUT; null: the file has none
     std::span<const Vec2> corner_uvs;  // three a triangle (Garment::corner_uvs); empty: none
+    // A byte a triangle of the character's mesh, 1 where the garment always hides it; empty: the
+    // file does not say.
+    std::vector<uint8_t> hidden;
 };
 
 // `garment`: the triangles, and as many vertices as the subspace. `frames`: latent

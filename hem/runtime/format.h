@@ -116,6 +116,7 @@ enum SectionId : uint32_t {
     kStability = 13,  // Stability
     kBody = 15,       // BodyHeader and what follows it there: what HEM_PUSH_OUT uses; optional
     kCornerTextureCoords = 16,  // float[6 * triangles]; optional
+    kHidden = 17,               // HiddenHeader, then at 64 a bit a triangle; optional
 };
 
 struct Frame {
@@ -197,6 +198,15 @@ struct BodyHeader {
 static_assert(sizeof(BodyHeader) == 64);
 inline constexpr float kMaxBodyNumber = 100;    // of centres, normals and offsets
 inline constexpr uint32_t kPanelNumbers = 128;  // candidates' step from panel to panel
+
+// Section 6.2 of the paper: triangles of the body's mesh that the garment hid in all of training. Bit
+// t % 8 of byte t / 8 is triangle t; bits past the last are 0.
+struct HiddenHeader {
+    uint32_t body_triangles;  // 1 to kMaxTriangles
+    uint32_t hidden;          // how many bits are 1
+    uint32_t reserved[14];
+};
+static_assert(sizeof(HiddenHeader) == 64);
 
 // Section 6.1 of the paper, and its like for S (docs/stable_space.md): what was proved when the
 // file was made. E_t <= lambda E_{t-1} + k_max in the norm given there, so E stays below

@@ -58,6 +58,9 @@ struct Garment {
     const uint32_t* first_candidate;
     const uint16_t* candidates;
     const uint32_t* tile_vertices;
+
+    const format::HiddenHeader* hidden;  // or null, and then nothing below
+    const unsigned char* hidden_bits;
 };
 
 inline uint32_t paddedToLanes(uint32_t n) {

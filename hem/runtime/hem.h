@@ -86,6 +86,12 @@ size_t hem_modeCount(const hem_Garment* garment);
 float hem_rate(const hem_Garment* garment); /* ticks a second */
 /* 1: the file has a body, and HEM_PUSH_OUT does something; 0: it does nothing. */
 int hem_pushesOut(const hem_Garment* garment);
+/* Triangles of the body that the garment hid in all of training, wherever it was seen from: they need
+ * not be drawn, and then cannot show through (section 6.2 of the 2010 paper). Bit t % 8 of byte t / 8
+ * is triangle t of hem_bodyTriangleCount(), those of the mesh of the character that was trained on, in
+ * its order. Null, and 0 of them, where the file does not say. */
+const uint8_t* hem_hiddenTriangles(const hem_Garment* garment);
+size_t hem_bodyTriangleCount(const hem_Garment* garment);
 size_t hem_stateSize(const hem_Garment* garment);
 /* What the file says of itself: what was trained on what, errors, bounds, as a JSON object; null
  * terminated. */

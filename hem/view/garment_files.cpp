@@ -127,9 +127,10 @@ Result<std::vector<WornGarment>> readGarmentFiles(const std::vector<std::string>
         GarmentModel& model = read->model;
         if (!garments.empty()) {
             const GarmentModel& first = garments[0].models[0];
-            if (firstDifference(model.garment(), jointNames(first.garment())) >= 0)
+            if (model.character != first.character ||
+                firstDifference(model.garment(), jointNames(first.garment())) >= 0)
                 return errorf(
-                    "%s was trained on another skeleton than %s: garments worn together, "
+                    "%s was trained on another character than %s: garments worn together, "
                     "or compared, are of one character",
                     path.c_str(), first.path.c_str());
         }

@@ -36,7 +36,7 @@ struct WornGarment {
 
 // Files of the same vertices and triangles are models of one garment; others are worn together,
 // outer over inner, in the order in which they first appear. Fails, naming the file, where one is
-// no garment or two are for skeletons that differ.
+// no garment or two are for different characters.
 Result<std::vector<WornGarment>> readGarmentFiles(const std::vector<std::string>& paths);
 
 // `name`: a mannequin's or a file; empty: the recordings' where there are any, or else the mannequin

@@ -114,8 +114,19 @@ ViewJson SceneWriter::skinOf(const std::string& folder, const Skin& skin) {
 
 // What any of the garments always hides.
 ViewJson SceneWriter::hidden(const ViewInput& input) {
-    (void)input;
-    return nullptr;
+    const size_t count = input.character.mesh.triangles.size();
+    std::vector<uint8_t> hidden(count);
+    bool known = false;
+    for (const WornGarment& worn : input.garments)
+        for (const GarmentModel& m : worn.models) {
+            const uint8_t* bits = hem_hiddenTriangles(m.garment());
+            if (!bits || hem_bodyTriangleCount(m.garment()) != count) continue;
+            for (size_t t = 0; t < count; ++t) hidden[t] |= bits[t / 8] >> t % 8 & 1;
+            known = true;
+            break;  // the models of a garment were trained on the same recordings
+        }
+    if (!known) return nullptr;
+    return addArray("/data/body/hidden.npy", NpyType::kUint8, {count}, hidden);
 }
 
 ViewJson SceneWriter::body(const ViewInput& input) {

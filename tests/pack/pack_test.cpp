@@ -50,6 +50,25 @@ TEST(Pack, KeepsTextureCoordinatesByCorner) {
         pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames, {.corner_uvs = uvs}));
 }
 
+TEST(Pack, HiddenTrianglesComeBack) {
+    const Toy toy = makeToy();
+    EXPECT_EQ(hem_hiddenTriangles(toy.open()), nullptr);
+    EXPECT_EQ(hem_bodyTriangleCount(toy.open()), 0u);
+    std::vector<uint8_t> hidden(toy.character.mesh.triangles.size());
+    for (size_t t = 0; t < hidden.size(); t += 3) hidden[t] = 1;
+    const auto file = pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames,
+                           {.encoding = BasisEncoding::kFloat32, .hidden = hidden});
+    ASSERT_TRUE(file);
+    const hem_Garment* garment = hem_open(file->data(), file->size(), nullptr);
+    ASSERT_NE(garment, nullptr);
+    ASSERT_EQ(hem_bodyTriangleCount(garment), hidden.size());
+    for (size_t t = 0; t < hidden.size(); ++t)
+        EXPECT_EQ(hem_hiddenTriangles(garment)[t / 8] >> t % 8 & 1, hidden[t]) << t;
+    hidden.push_back(0);
+    EXPECT_FALSE(pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames,
+                      {.encoding = BasisEncoding::kFloat32, .hidden = hidden}));
+}
+
 TEST(Pack, GivesTheSameBytesEveryTime) {
     for (BasisEncoding encoding :
          {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed})

@@ -40,6 +40,8 @@ export interface Garment {
      * it. Metres of cloth, v upwards.
      */
     readonly cornerTextureCoordinates: Float32Array | null;
+    /** 1 for each triangle of the body that the garment always hides; null where the file does not say. */
+    readonly hiddenTriangles: Uint8Array | null;
 
     /** Buffers for `count` wearers; reset() them before the first step. */
     wearers(count: number, outputs?: Outputs): Wearers;

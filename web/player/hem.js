@@ -111,6 +111,10 @@ class Garment {
         const texture = hem.hem_cornerTextureCoordinates(garment);
         this.cornerTextureCoordinates =
             texture ? new Float32Array(memory.buffer, texture, 2 * corners).slice() : null;
+        const bits = new Uint8Array(memory.buffer, hem.hem_hiddenTriangles(garment));
+        const bodyTriangles = hem.hem_bodyTriangleCount(garment);
+        this.hiddenTriangles =
+            bodyTriangles ? Uint8Array.from({ length: bodyTriangles }, (_, t) => (bits[t >> 3] >> (t & 7)) & 1) : null;
     }
 
     /**

@@ -79,7 +79,7 @@ export class App {
         if (crowded) await this.crowd.setSize(settings.crowd);
         else this.crowd.stop();
         this.stage.shadows = !crowded;
-        this.stage.setReach(crowded ? this.crowd.reach : 22);
+        this.stage.setReach(crowded ? this.crowd.reach : 22, crowded);
         const entry = settings.tab === "compare" ? this.scene.clips[settings.clip] ?? null : null;
         await world.setClip(entry);
         world.motor = settings.tab === "modes" ? "still" : entry ? "clip" : "drive";
@@ -147,12 +147,14 @@ export class App {
         this.backlog = tick;
     }
 
-    /** All that is shown, in view. */
-    fitView(): void {
-        const { settings, world } = this;
-        if (settings.tab === "crowd") return this.orbit.home(this.crowd.viewDistance, 0.3);
+    /** All that is shown, in view; `asSeen`: from where the camera looks now. */
+    fitView(asSeen = false): void {
+        const { settings, world, orbit } = this, crowded = settings.tab === "crowd";
         const count = settings.layout === "side" ? world.panes.length : 1;
-        this.orbit.home(this.orbit.fit((count - 1) * PANE_SPACING + 1.3, 2.15, this.insets()));
+        const distance = crowded ? this.crowd.viewDistance
+            : orbit.fit((count - 1) * PANE_SPACING + 1.3, 2.15, this.insets());
+        if (asSeen) orbit.distance = distance;
+        else orbit.home(distance, crowded ? 0.3 : 0.1);
     }
 
     start(): void {
@@ -165,6 +167,13 @@ export class App {
         const count = countPokeThrough(this.stage.renderer, this.stage.scene, this.orbit.camera, this.world, on);
         this.applyView();
         return count;
+    }
+
+    /** What the view shows now, without the controls: a PNG as a data address. */
+    picture(): string {
+        this.world.show(1);
+        this.draw(0);
+        return this.canvas.toDataURL("image/png");
     }
 
     private shownChoices(): SourceChoice[] {

@@ -117,12 +117,7 @@ export class Controls {
                 app.fitView();
             }));
         });
-        this.setFrame = bindSlider("frame", (frame) => `${(frame / this.clipRate()).toFixed(1)} s`, (frame) => {
-            const player = app.world.clip;
-            if (!player) return;
-            player.seek(frame, app.world.now);
-            app.world.settle();
-        });
+        this.setFrame = bindSlider("frame", (frame) => `${(frame / this.clipRate()).toFixed(1)} s`, (frame) => app.world.seek(frame));
         for (const radio of document.querySelectorAll<HTMLInputElement>("input[name=layout]"))
             radio.addEventListener("change", () => {
                 settings.layout = radio.value as Layout;
@@ -229,7 +224,7 @@ export class Controls {
         };
         bindButton("fold", () => {
             fold(!document.body.classList.contains("folded"));
-            this.app.fitView();
+            this.app.fitView(true);
         });
         fold(matchMedia("(max-width: 720px)").matches);
     }

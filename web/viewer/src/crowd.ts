@@ -149,7 +149,7 @@ export class Crowd {
         return [
             ["Step, in workers", `${this.milliseconds.toFixed(1)} ms`],
             ["Workers", String(this.workers.length)],
-            ["Near, middle, far", `${near} · ${middle} · ${far}`],
+            ["Near, mid, far", `${near} · ${middle} · ${far}`],
         ];
     }
 

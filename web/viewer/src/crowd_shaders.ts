@@ -9,7 +9,7 @@ import { EPSILON } from "./depth_rule";
 /** Wearers in a row of a texture, by texels a wearer. */
 export const perRow = (texels: number) => Math.floor(2048 / texels);
 
-const GARMENT_TINTS = ["#3d7480", "#a4604f", "#b98a4a", "#6f5c82", "#5c7a55", "#8a4f62", "#46628c", "#9a9184"];
+const GARMENT_TINTS = ["#3d7480", "#9c6a5c", "#b59a76", "#75688a", "#6d8268", "#875c69", "#5a6f8f", "#a39b8f"];
 const SKIN_TINTS = ["#c8a791", "#b08a72", "#8d664f", "#d3b5a0", "#6d4c3b"];
 
 const tintGlsl = (name: string, tints: string[]) => {
@@ -148,7 +148,7 @@ export function shadeMaterial(places: DataTexture): ShaderMaterial {
     return new ShaderMaterial({
         transparent: true,
         depthWrite: false,
-        uniforms: { places: { value: places }, strength: { value: 0.4 } },
+        uniforms: { places: { value: places }, strength: { value: 0.3 } },
         vertexShader: `${WEARER_HEAD}
 varying vec2 vSpot;
 void main() {

@@ -58,6 +58,7 @@ export function exposeForTests(app: App, _controls: Controls): void {
         crowdSize: () => app.crowd.size,
         crowdSteps: () => app.crowd.steps,
         crowdChecksum: () => app.crowd.checksum(),
+        picture: () => app.picture(),
         pokeThroughPixels: (on: boolean) => app.pokeThroughPixels(on),
     });
 }

@@ -16,15 +16,24 @@ export class Labels {
     update(world: World, camera: PerspectiveCamera, overlaid: boolean, width: number, height: number): void {
         const shown = world.panes.length > 1 ? world.panes : [];
         if (shown.length !== this.panes.length || shown.some((pane, i) => pane !== this.panes[i])) this.make(shown);
+        const places = shown.map((pane) => this.placeOf(world, pane, camera, width, height));
+        const gap = Math.min(...places.slice(1).map(([x], i) => Math.abs(x - places[i][0])));
+        this.box.classList.toggle("narrow", !overlaid && gap < 150);
         shown.forEach((pane, i) => {
             const { span, figure } = this.spans[i];
             const text = isNaN(pane.error) || pane.choice.id === "recorded" ? "" : `${(100 * pane.error).toFixed(1)} cm`;
             if (figure.textContent !== text) figure.textContent = text;
-            this.point.set(world.pelvis[0], 1.86, world.pelvis[2]).add(pane.group.position).project(camera);
-            const x = (this.point.x * 0.5 + 0.5) * width, y = (0.5 - this.point.y * 0.5) * height;
+            const [x, y] = places[i];
             const top = overlaid ? Math.max(y - 26 * shown.length, 92) + 26 * i : Math.max(y, 92);
             span.style.transform = `translate(-50%, -100%) translate(${x.toFixed(1)}px, ${top.toFixed(1)}px)`;
         });
+    }
+
+    /** Pixels of the point above a pane's head. */
+    private placeOf(world: World, pane: World["panes"][0], camera: PerspectiveCamera, width: number, height: number):
+        [number, number] {
+        this.point.set(world.pelvis[0], 1.86, world.pelvis[2]).add(pane.group.position).project(camera);
+        return [(this.point.x * 0.5 + 0.5) * width, (0.5 - this.point.y * 0.5) * height];
     }
 
     private make(panes: World["panes"]): void {

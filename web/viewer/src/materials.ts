@@ -6,11 +6,11 @@ import type { WebGLProgramParametersWithUniforms } from "three";
 import { DEPTH_RULE_HEAD, depthRuleUniforms, type DepthRule } from "./depth_rule";
 
 /** Of garments, inner first. */
-export const GARMENT_COLOURS = ["#3d7480", "#b98a4a", "#7d5a7c", "#5c7a55"];
+export const GARMENT_COLOURS = ["#3d7480", "#b59a76", "#7d5a7c", "#5c7a55"];
 
 /** Of what is compared. */
 export const SOURCE_COLOURS: Record<string, string> = {
-    recorded: "#8d857b", S: "#2f7f86", C: "#c08a3e", B: "#5a76b0", A: "#a4566a", skinned: "#6d7f5f",
+    recorded: "#8d857b", S: "#2f7f86", C: "#b98f56", B: "#5a76b0", A: "#a4566a", skinned: "#6d7f5f",
 };
 
 /** Stops of the colour map of errors, from nought to its end: dark blue over green to yellow. */

@@ -117,6 +117,11 @@ export class Pane {
         }
     }
 
+    /** Shows the last step's end, without the way to it. */
+    jump(): void {
+        for (const { source, shape } of this.cloths) shape.push(source.positions, true);
+    }
+
     /** A part `t` of the way of the last step. */
     show(t: number, joints: Float32Array): void {
         for (const { shape } of this.cloths) shape.show(t, joints);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stage: renderer, soft light and shadow, a ground that falls off into the background, light and dark.
 import {
-    BackSide, CircleGeometry, Color, DirectionalLight, HemisphereLight, Mesh, PCFShadowMap, Scene, ShaderMaterial,
+    BackSide, CircleGeometry, Color, DirectionalLight, Fog, HemisphereLight, Mesh, PCFShadowMap, Scene, ShaderMaterial,
     ShadowMaterial, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 
@@ -47,6 +47,7 @@ export class Stage {
     private readonly rim = new DirectionalLight();
     private readonly ground: Mesh<CircleGeometry, ShadowMaterial>;
     private readonly dome: Mesh<SphereGeometry, ShaderMaterial>;
+    private readonly haze = new Fog("#ffffff");
     private readonly groundUniforms = {
         groundCentre: { value: new Float32Array(2) },
         groundLine: { value: new Color() },
@@ -61,6 +62,7 @@ export class Stage {
         this.ground = this.makeGround();
         this.dome = makeDome();
         this.setLights();
+        this.scene.fog = this.haze;
         this.scene.add(this.dome, this.ground, this.sky, this.key, this.key.target, this.rim);
     }
 
@@ -69,6 +71,7 @@ export class Stage {
         this.ground.material.color.set(palette.ground);
         this.groundUniforms.groundLine.value.set(palette.line);
         this.dome.material.uniforms.horizon.value.set(palette.horizon);
+        this.haze.color.set(palette.horizon);
         this.dome.material.uniforms.zenith.value.set(palette.zenith);
         this.groundUniforms.groundShade.value.set(palette.shade);
         const [above, below, strength] = palette.sky;
@@ -96,8 +99,9 @@ export class Stage {
         this.dome.position.copy(centre);
     }
 
-    /** How far the ground reaches before it is lost in the background. */
-    setReach(metres: number): void {
+    /** How far the ground reaches before it is lost in the background; `hazy`: as is all that is far. */
+    setReach(metres: number, hazy: boolean): void {
+        [this.haze.near, this.haze.far] = hazy ? [18, 26 + 1.6 * metres] : [1e4, 2e4];
         this.groundUniforms.groundReach.value = metres;
         this.ground.scale.setScalar(metres);
         this.dome.scale.setScalar(Math.max(60, 2 * metres));

@@ -17,6 +17,8 @@ export type Layout = "side" | "overlay";
 /** What moves the body: a driver, a clip, or nothing (it stands, for the modes). */
 export type Motor = "drive" | "clip" | "still";
 
+const PRE_ROLL = 1.5; // seconds
+
 const STILL: Intent = { forward: 0, turn: 0, run: false, duck: false, jump: false };
 
 export class World {
@@ -98,6 +100,18 @@ export class World {
         for (const pane of this.everyPane()) pane.step(moment, seconds, this.dials);
     }
 
+    /** To a frame of the clip, with the swing that the cloth has from the second before it. */
+    seek(frame: number): void {
+        if (!this.clip) return;
+        const { rate } = this.clip.motion, from = Math.max(0, frame - PRE_ROLL * rate);
+        this.clip.seek(from, this.now);
+        this.settle();
+        for (let i = 0; i < Math.round(frame - from); ++i) this.step(1 / rate, null);
+        this.clip.seek(frame, this.now);
+        this.before.copy(this.now);
+        for (const pane of this.everyPane()) pane.jump();
+    }
+
     /** Draws a part `t` of the way of the last step. */
     show(t: number): void {
         this.shown.copy(this.before);
@@ -146,6 +160,7 @@ export class World {
 
     /** Lets the cloth be seen without the body in its way. */
     ghostBody(ghost: boolean): void {
+        if (this.skin.transparent !== ghost) this.skin.needsUpdate = true;
         this.skin.transparent = ghost;
         this.skin.opacity = ghost ? 0.16 : 1;
         this.skin.depthWrite = !ghost;
