@@ -45,7 +45,8 @@ async function until(page, condition) {
     const holds = new Function("s", `return ${condition}`), end = performance.now() + WAIT.timeout;
     let now = await state(page);
     for (; !holds(now); now = await state(page)) {
-        if (performance.now() > end) assert.fail(`never came: ${condition}; it is ${JSON.stringify(now)}`);
+        const error = await page.evaluate(() => window.hemline.lastError);
+        if (error || performance.now() > end) assert.fail(`${error ?? "never came"}: ${condition}; it is ${JSON.stringify(now)}`);
         await page.waitForTimeout(30);
     }
 }
@@ -259,6 +260,19 @@ test("on a phone the stick walks", async () => {
     await until(page, 's.doing === "walk"');
     await page.mouse.up();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    return page;
+});
+
+test("a gamepad walks", async () => {
+    const page = await openPage({ reducedMotion: "reduce" }, (page) => page.addInitScript(() => {
+        const pad = { connected: true, axes: [0, 0, 0, 0], buttons: [] };
+        navigator.getGamepads = () => [pad];
+        window.pushStick = () => { pad.axes[1] = -1; };
+    }));
+    await until(page, "s.panes.length === 1");
+    assert.equal((await state(page)).playing, false); // until somebody drives, as less motion is asked for
+    await page.evaluate(() => window.pushStick());
+    await until(page, 's.doing === "walk" && s.playing');
     return page;
 });
 
