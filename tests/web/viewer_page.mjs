@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 const { chromium } = createRequire(import.meta.url)("playwright-core");
 const [address, folder, update] = process.argv.slice(2);
 const screens = fileURLToPath(new URL("screens/", import.meta.url));
-const TOLERANCE = { mean: 4, share: 0.02 }; // of 255; of pixels that differ by over 48
+const TOLERANCE = { mean: 0.8, share: 0.004 }; // of 255; of pixels that differ by over 40
 const WAIT = { timeout: 120000 };
 
 const browser = await chromium.launch({
@@ -76,7 +76,7 @@ const difference = (page, a, b) => page.evaluate(async (pair) => {
     for (let i = 0; i < pixels[0].length; i += 4) {
         const off = [0, 1, 2].map((c) => Math.abs(pixels[0][i + c] - pixels[1][i + c]));
         sum += off[0] + off[1] + off[2];
-        if (Math.max(...off) > 48) ++far;
+        if (Math.max(...off) > 40) ++far;
     }
     return { mean: sum / (pixels[0].length * 0.75), share: far / (pixels[0].length / 4) };
 }, [a, b]);

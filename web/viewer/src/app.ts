@@ -261,13 +261,15 @@ export class App {
         }
     }
 
-    /** Pixels that the panel covers. */
+    /** Pixels that the controls cover. */
     private insets(): { right: number; bottom: number } {
-        const panel = element("panel").getBoundingClientRect();
-        if (panel.width === 0) return { right: 0, bottom: 0 };
-        const sheet = panel.width > 0.7 * this.canvas.clientWidth;
-        return sheet ? { right: 0, bottom: this.canvas.clientHeight - panel.top }
-            : { right: this.canvas.clientWidth - panel.left, bottom: 0 };
+        const { clientWidth, clientHeight } = this.canvas;
+        const panel = element("panel").getBoundingClientRect(), time = element("transport").getBoundingClientRect();
+        const folded = panel.width === 0, sheet = panel.width > 0.7 * clientWidth;
+        return {
+            right: folded || sheet ? 0 : clientWidth - panel.left,
+            bottom: clientHeight - (sheet ? panel.top : time.top),
+        };
     }
 
     private resize(): void {
