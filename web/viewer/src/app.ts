@@ -5,6 +5,7 @@ import { OrbitCamera } from "./camera";
 import { Crowd } from "./crowd";
 import { EPSILON, UnderDepth } from "./depth_rule";
 import { element } from "./dom";
+import type { Intent } from "./driver";
 import { Input } from "./input";
 import { Labels } from "./labels";
 import { MAP_END } from "./materials";
@@ -35,6 +36,7 @@ export class App {
     private readonly labels = new Labels();
     private readonly look = new Vector3();
     private readonly right = new Vector3();
+    private asleep: boolean; // paused from the start, until somebody drives
     private backlog = 0; // seconds that no step was made for yet
     private last = 0;
     private handled = new Set<(code: string) => boolean>();
@@ -49,6 +51,7 @@ export class App {
         this.stage.scene.add(this.world.group, this.crowd.group);
         this.settings.model = scene.garments[0].models[0].label;
         this.settings.playing = !calm;
+        this.asleep = calm;
         new ResizeObserver(() => this.resize()).observe(canvas);
         this.resize();
     }
@@ -194,6 +197,8 @@ export class App {
         this.interval += 0.1 * (now - this.last - this.interval);
         this.last = now;
         const intent = this.readInput();
+        if (this.settings.tab === "drive" && this.asleep && isAsked(intent)) this.settings.playing = true;
+        this.asleep &&= !this.settings.playing;
         if (this.settings.tab === "crowd") {
             if (this.settings.playing) this.crowd.advance(seconds * this.settings.speed);
         } else {
@@ -205,7 +210,7 @@ export class App {
         this.onFrame();
     }
 
-    private advance(seconds: number, intent: Parameters<World["step"]>[1]): void {
+    private advance(seconds: number, intent: Intent): void {
         const { settings, world } = this, tick = 1 / settings.rate;
         if (settings.playing) {
             this.backlog += seconds * settings.speed;
@@ -214,7 +219,7 @@ export class App {
                 if (++steps > MOST_STEPS) this.backlog = 0;
                 else {
                     world.step(tick, intent);
-                    if (intent) intent.jump = false;
+                    intent.jump = false;
                     this.backlog -= tick;
                 }
             }
@@ -256,13 +261,15 @@ export class App {
         }
     }
 
-    /** Pixels that the panel covers. */
+    /** Pixels that the controls cover. */
     private insets(): { right: number; bottom: number } {
-        const panel = element("panel").getBoundingClientRect();
-        if (panel.width === 0) return { right: 0, bottom: 0 };
-        const sheet = panel.width > 0.7 * this.canvas.clientWidth;
-        return sheet ? { right: 0, bottom: this.canvas.clientHeight - panel.top }
-            : { right: this.canvas.clientWidth - panel.left, bottom: 0 };
+        const { clientWidth, clientHeight } = this.canvas;
+        const panel = element("panel").getBoundingClientRect(), time = element("transport").getBoundingClientRect();
+        const folded = panel.width === 0, sheet = panel.width > 0.7 * clientWidth;
+        return {
+            right: folded || sheet ? 0 : clientWidth - panel.left,
+            bottom: clientHeight - (sheet ? panel.top : time.top),
+        };
     }
 
     private resize(): void {
@@ -270,6 +277,10 @@ export class App {
         renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         renderer.setSize(this.canvas.clientWidth, this.canvas.clientHeight, false);
     }
+}
+
+function isAsked(intent: Intent): boolean {
+    return intent.forward !== 0 || intent.turn !== 0 || intent.duck || intent.jump;
 }
 
 async function noRecording(): Promise<Float32Array> {

@@ -47,7 +47,7 @@ export class OrbitCamera {
     fit(width: number, height: number, insets: { right: number; bottom: number }): number {
         const { clientWidth: w, clientHeight: h } = this.canvas;
         const half = Math.tan((this.camera.fov / 2) * Math.PI / 180) * 2;
-        const tall = (height / half) * (h / Math.max(h - insets.bottom - 60, 100));
+        const tall = (height / half) * (h / Math.max(h - insets.bottom - 40, 100));
         const wide = (width / half) * (h / Math.max(w - insets.right, 100));
         return Math.max(tall, wide) + 0.3;
     }

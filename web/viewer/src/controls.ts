@@ -58,7 +58,11 @@ export class Controls {
 
     private play(on: boolean): void {
         this.app.settings.playing = on;
-        const button = element("play");
+        this.showPlaying();
+    }
+
+    private showPlaying(): void {
+        const on = this.app.settings.playing, button = element("play");
         button.setAttribute("aria-label", on ? "Pause" : "Play");
         button.querySelector("use")!.setAttribute("href", on ? "#icon-pause" : "#icon-play");
     }
@@ -190,13 +194,15 @@ export class Controls {
 
     private bindCrowd(): void {
         const { app } = this, { settings } = app;
+        let later = 0;
         const size = (power: number) => {
             const exact = 10 ** power, unit = 10 ** Math.max(Math.floor(power) - 1, 0);
             return Math.max(1, Math.round(exact / unit) * unit);
         };
         const set = bindSlider("crowd", (power) => size(power).toLocaleString("en"), (power) => {
             settings.crowd = size(power);
-            this.run(app.refresh().then(() => app.fitView()));
+            clearTimeout(later); // a drag passes many sizes
+            later = setTimeout(() => this.run(app.refresh().then(() => app.fitView())), 150);
         });
         set(Math.log10(settings.crowd));
     }
@@ -249,6 +255,7 @@ export class Controls {
         const { app } = this, { settings, world } = app;
         if (settings.tab === "modes" && settings.sweep && settings.playing) this.moveSweep();
         if (app.frames % 10 !== 0) return;
+        this.showPlaying();
         element("facts").textContent = `${app.interval.toFixed(1)} ms a frame`;
         element("stop").setAttribute("aria-pressed", String(world.driver.stopping || Boolean(world.clip?.stop)));
         if (settings.tab === "compare") this.showCompare();

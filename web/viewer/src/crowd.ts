@@ -59,6 +59,7 @@ export class Crowd {
     private workers: { worker: Worker; answer: Answer | null }[] = [];
     private waiting = 0;
     private pending = 0; // seconds
+    private turn = 0; // of starts, so that the last one wins
     private places!: DataTexture;
     private weights: DataTexture[] = [];
     private frames: DataTexture[] = [];
@@ -82,21 +83,26 @@ export class Crowd {
     /** Starts a crowd of that size anew; resolves when it can be drawn. */
     async setSize(size: number): Promise<void> {
         this.stop();
+        const turn = ++this.turn;
         const { garments, character } = this.scene;
-        this.files = await Promise.all(garments.map(({ models }) => openFile(models[0].file, character)));
+        const files = garments.map(({ models }) => openFile(models[0].file, character));
+        const [module, ...opened] = await Promise.all([playerModule(), ...files]);
+        if (turn !== this.turn) return;
+        this.files = opened;
         this.table ??= this.bake();
         this.size = Math.min(size, MOST_WEARERS);
         if (this.group.children.length === 0) this.build();
-        const module = await playerModule();
         await new Promise<void>((resolve, reject) => {
             this.onAnswered = resolve;
             this.onFailed = reject;
             this.startWorkers(module);
         });
+        this.onAnswered = this.onFailed = () => {};
         this.group.visible = true;
     }
 
     stop(): void {
+        ++this.turn;
         for (const { worker } of this.workers) worker.terminate();
         this.workers = [];
         this.size = this.steps = this.waiting = this.pending = 0;

@@ -46,10 +46,12 @@ float depthOf(float distance) {
 float consistentDepth(float d_cloth) {
     if (depthEpsilon <= 0.0) return gl_FragCoord.z;
     float d_body = distanceOf(texelFetch(underDepth, ivec2(gl_FragCoord.xy), 0).x);
+    // the texture has one depth a pixel, the picture several: more room where surfaces are steep
+    float room = min(0.003 + 1.5 * fwidth(d_cloth), 0.02);
     if (d_cloth - depthEpsilon > d_body) discard;
-    if (d_cloth <= d_body - 0.003) return gl_FragCoord.z;
-    float part = clamp((d_cloth - d_body + 0.003) / (depthEpsilon + 0.003), 0.0, 1.0);
-    return depthOf(d_body - 0.003 + 0.0025 * part);
+    if (d_cloth <= d_body - room) return gl_FragCoord.z;
+    float part = clamp((d_cloth - d_body + room) / (depthEpsilon + room), 0.0, 1.0);
+    return depthOf(d_body - room + 0.2 * room * part);
 }
 `;
 

@@ -117,7 +117,7 @@ export class Stage {
         shadow.mapSize.set(1024, 1024);
         shadow.camera.near = 0.5;
         shadow.camera.far = 16;
-        shadow.radius = 7;
+        shadow.radius = 3.5;
         shadow.bias = -0.0004;
         shadow.normalBias = 0.012;
     }
