@@ -30,7 +30,7 @@ export interface Settings {
 
 export function defaultSettings(): Settings {
     return {
-        tab: "drive", playing: true, speed: 1, rate: 60, dial: 0, pushOut: false, depthRule: true, model: "",
+        tab: "drive", playing: true, speed: 1, rate: 60, dial: 0, pushOut: true, depthRule: true, model: "",
         clip: -1, shown: new Set(), layout: "side", colourMap: false, offGarments: new Set(), sweep: false,
         crowd: 100,
     };
