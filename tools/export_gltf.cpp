@@ -46,19 +46,24 @@ void GltfArguments::addTo(CLI::App* verb) {
     verb->add_option("--modes", modes, "Morph targets: the first so many modes (default: all)")
         ->check(CLI::Range(1, 256));
     verb->add_flag("!--no-body", body, "Leave the character out: the garment alone");
-    for (const char* name : {"--motion", "--on", "--rate", "--dial", "--modes", "--no-body"})
+    verb->add_flag("--whole-body", hidden,
+                   "Keep the triangles of the body that the garment always hides");
+    for (const char* name :
+         {"--motion", "--on", "--rate", "--dial", "--modes", "--no-body", "--whole-body"})
         verb->get_option(name)->group("With --gltf");
 }
 
 int exportGltf(const GltfArguments& a, const Common& common) {
     const auto wearing = loadWearing(a.wearing);
     if (!wearing) return fail(wearing.error());
+    remarkOnCharacter(wearing->garment, a.wearing.file, wearing->character, common);
     const Json info = infoOf(wearing->garment);
     const auto glb = saveGarmentGlb(a.output, wearing->garment, wearing->character, wearing->motion,
                                     {.name = nameOf(info, a.wearing.file),
                                      .modes = a.modes,
                                      .dial = float(a.wearing.dial),
                                      .body = a.body,
+                                     .hidden = a.hidden,
                                      .extras_json = extrasOf(*wearing, info, a).dump()});
     if (!glb) return fail(glb.error());
     const size_t vertices = glb->mesh.mesh.positions.size();

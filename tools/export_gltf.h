@@ -14,6 +14,7 @@ struct GltfArguments {
     std::string output;
     int modes = 0;  // 0: all
     bool body = true;
+    bool hidden = false;  // parts of the body that the garment always hides, too
 
     void addTo(CLI::App* verb);
 };

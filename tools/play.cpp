@@ -66,6 +66,7 @@ int run(const Arguments& a, const Common& common) {
     if (const Status good = a.picture.check(); !good) return fail(good.error(), kBadUse);
     const auto wearing = loadWearing(a.wearing);
     if (!wearing) return fail(wearing.error());
+    remarkOnCharacter(wearing->garment, a.wearing.file, wearing->character, common);
     const PointCache cache = playAll(*wearing, a);
     const auto shown = save(*wearing, cache, a);
     if (!shown) return fail(shown.error());

@@ -17,6 +17,7 @@
 #include "tools/interrupt.h"
 #include "tools/page_files.h"
 #include "tools/verbs.h"
+#include "tools/wearing.h"
 
 extern char** environ;
 
@@ -97,13 +98,15 @@ Status chooseAllClips(const std::vector<std::string>& wanted, ViewInput& input) 
     return Done{};
 }
 
-Result<ViewScene> makeScene(const Arguments& a) {
+Result<ViewScene> makeScene(const Arguments& a, const Common& common) {
     auto garments = readGarmentFiles(a.files);
     if (!garments) return garments.error();
     auto sets = openSets(a.recordings);
     if (!sets) return sets.error();
     auto character = characterOf(*garments, *sets, a.character);
     if (!character) return character.error();
+    const GarmentModel& first = (*garments)[0].models[0];
+    remarkOnCharacter(first.garment(), first.path, *character, common);
     ViewInput input{std::move(*garments), std::move(*character), std::move(*sets), {}, {}};
     if (const Status chosen = chooseAllClips(a.clips, input); !chosen) return chosen.error();
     return ViewScene::make(std::move(input));
@@ -138,7 +141,7 @@ void openBrowser(const std::string& address) {
 
 int run(const Arguments& a, const Common& common) {
     if (a.page.empty() && pageFiles().empty()) return fail(Error{kNoPage});
-    auto scene = makeScene(a);
+    auto scene = makeScene(a, common);
     if (!scene) return fail(scene.error());
     for (const PageFile& file : pageFiles())
         if (a.page.empty()) scene->addPageFile(file.path, file.bytes);

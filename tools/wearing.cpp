@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/wearing.h"
 
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
 #include "hem/character/by_name.h"
 #include "hem/core/files.h"
+#include "hem/core/text.h"
 
 namespace hem::tools {
 namespace {
@@ -32,6 +36,17 @@ void WearingOptions::addTo(CLI::App* verb) {
     verb->add_option("--dial", dial, "Swing and sway: -1 none, 0 as trained, 1 twice")
         ->check(CLI::Range(-1.0, 1.0))
         ->capture_default_str();
+}
+
+void remarkOnCharacter(const hem_Garment* garment, const std::string& file,
+                       const Character& character, const Common& common) {
+    const auto info = nlohmann::json::parse(hem_info(garment), nullptr, false);
+    if (common.quiet || !info.is_object() || !info.contains("character")) return;
+    const auto& trained_on = info["character"];
+    if (!trained_on.is_string() || trained_on == character.name) return;
+    std::fprintf(stderr, "hemline: %s was trained on %s; on %s the cloth will not fit\n",
+                 file.c_str(), quoteForMessage(trained_on.get<std::string>()).c_str(),
+                 quoteForMessage(character.name).c_str());
 }
 
 Result<Wearing> loadWearing(const WearingOptions& o) {

@@ -9,6 +9,7 @@
 #include "hem/character/character.h"
 #include "hem/character/root.h"
 #include "hem/runtime/hem.h"
+#include "tools/verbs.h"
 
 namespace hem::tools {
 
@@ -27,6 +28,11 @@ struct Wearing {
     Motion motion;  // on the character's skeleton, at the rate asked for
     HipJoints hips{};
 };
+
+// Says on stderr that the character is not the one that the file names, as cloth does not fit another;
+// by their names, for a character of one's own may have the same joints.
+void remarkOnCharacter(const hem_Garment* garment, const std::string& file,
+                       const Character& character, const Common& common);
 
 // Fails where the character is not the one that the garment was trained on, by its joints.
 Result<Wearing> loadWearing(const WearingOptions& options);

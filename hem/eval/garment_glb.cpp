@@ -153,6 +153,22 @@ GarmentGlb playAsMorphMesh(const hem_Garment* garment, const Character& characte
     return glb;
 }
 
+namespace {
+
+// Without the triangles that the garment always hides, where it says so of this body.
+Character withoutHidden(Character character, const hem_Garment* garment) {
+    const uint8_t* hidden = hem_hiddenTriangles(garment);
+    std::vector<Triangle>& triangles = character.mesh.triangles;
+    if (!hidden || hem_bodyTriangleCount(garment) != triangles.size()) return character;
+    size_t kept = 0;
+    for (size_t t = 0; t < triangles.size(); ++t)
+        if (!(hidden[t / 8] >> t % 8 & 1)) triangles[kept++] = triangles[t];
+    triangles.resize(kept);
+    return character;
+}
+
+}  // namespace
+
 Result<GarmentGlb> saveGarmentGlb(const std::string& path, const hem_Garment* garment,
                                   const Character& character, const Motion& motion,
                                   const GarmentGlbOptions& options) {
@@ -160,7 +176,8 @@ Result<GarmentGlb> saveGarmentGlb(const std::string& path, const hem_Garment* ga
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
     GarmentGlb glb = playAsMorphMesh(garment, character, motion, *hips, options);
-    const Status saved = saveGlb(path, {.character = options.body ? &character : nullptr,
+    const Character body = options.hidden ? character : withoutHidden(character, garment);
+    const Status saved = saveGlb(path, {.character = options.body ? &body : nullptr,
                                         .motion = &motion,
                                         .garment = &glb.mesh,
                                         .extras_json = options.extras_json});

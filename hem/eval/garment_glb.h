@@ -27,6 +27,9 @@ struct GarmentGlbOptions {
     int modes = 0;     // the first so many of the garment's; 0: all
     float dial = 0;    // of hem_Batch
     bool body = true;  // the character, skinned and moving, beside the garment
+    // The body's triangles too that the garment always hides, by what the file says of them. With
+    // them skin shows through where the played cloth is a little inside the body.
+    bool hidden = false;
     std::string extras_json;
 };
 

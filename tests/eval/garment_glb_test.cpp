@@ -84,6 +84,26 @@ double largestDistance(const std::vector<Vec3>& drawn, const std::vector<uint32_
     return largest;
 }
 
+TEST(GarmentGlb, LeavesOutWhatOfTheBodyIsAlwaysHidden) {
+    const WornToy worn = wornToy({});
+    std::vector<uint8_t> hidden(worn.toy.character.mesh.triangles.size());
+    for (size_t t = 0; t < hidden.size(); t += 2) hidden[t] = 1;
+    const size_t shown = hidden.size() / 2;
+    const auto bytes = pack(worn.toy.character, worn.toy.mesh, worn.toy.subspace, worn.toy.model,
+                            worn.toy.frames, {.hidden = hidden});
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    const hem_Garment* garment = hem_open(bytes->data(), bytes->size(), nullptr);
+    ASSERT_TRUE(garment);
+    const TemporaryFolder folder;
+    for (const bool whole : {false, true}) {
+        ASSERT_TRUE(saveGarmentGlb(folder.path("toy.glb"), garment, worn.toy.character, worn.motion,
+                                   {.hidden = whole}));
+        const GltfFile file = std::move(*GltfFile::open(folder.path("toy.glb")));
+        const auto corners = file.json()["meshes"][0]["primitives"][0]["indices"].get<size_t>();
+        EXPECT_EQ(file.read(corners, 1)->count, 3 * (whole ? hidden.size() : shown));
+    }
+}
+
 TEST(GarmentGlb, VerticesAtItsKeysAreThePlayers) {
     for (bool modal : {true, false})
         for (BasisEncoding encoding : {BasisEncoding::kFloat32, BasisEncoding::kMixed}) {

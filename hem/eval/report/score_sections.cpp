@@ -69,17 +69,18 @@ std::string tile(const std::string& number, const char* unit, const char* meanin
 }
 
 std::string tiles(const Score& s) {
-    const auto& inside =
-        s.pushed_out ? s.pushed_out->penetration_rate_1mm : s.all.penetration_rate_1mm;
     std::string out = "<div class=\"tiles\">";
     out += tile(numberText(s.all.mean_cm, "%.2f"), "cm", "mean error of vertices");
     out += tile(numberText(s.all.p95_cm, "%.1f"), "cm", "95 % are below");
     if (s.all.after_stops_cm)
         out += tile(numberText(s.all.after_stops_cm, "%.2f"), "cm", "after abrupt stops");
-    if (inside)
-        out += tile(numberText(100 * *inside, "%.2f"), "%",
-                    s.pushed_out ? "of vertices inside the body, pushed out"
-                                 : "of vertices inside the body");
+    if (s.all.penetration_rate_1mm) {
+        std::string meaning = "of vertices inside the body";
+        if (s.pushed_out && s.pushed_out->penetration_rate_1mm)
+            meaning +=
+                format("; pushed out of it, %.2f %%", 100 * *s.pushed_out->penetration_rate_1mm);
+        out += tile(numberText(100 * *s.all.penetration_rate_1mm, "%.2f"), "%", meaning.c_str());
+    }
     if (s.learned) {
         out += tile(numberText(s.lambda, "%.3f"), "", "λ, below 1: stable");
         out += tile(numberText(s.time.plain_us, "%.1f"), "µs", "a step of one wearer");
