@@ -36,7 +36,8 @@ export class App {
     private readonly labels = new Labels();
     private readonly look = new Vector3();
     private readonly right = new Vector3();
-    private asleep: boolean; // paused from the start, until somebody drives
+    private driven = false; // whether anything was asked of the character in the last frame
+    private stepped = false; // paused to go step by step: keys held apply to the steps
     private backlog = 0; // seconds that no step was made for yet
     private last = 0;
     private handled = new Set<(code: string) => boolean>();
@@ -51,7 +52,6 @@ export class App {
         this.stage.scene.add(this.world.group, this.crowd.group);
         this.settings.model = scene.garments[0].models[0].label;
         this.settings.playing = !calm;
-        this.asleep = calm;
         new ResizeObserver(() => this.resize()).observe(canvas);
         this.resize();
     }
@@ -128,13 +128,22 @@ export class App {
         this.world.reset();
     }
 
-    /** Runs and freezes within one frame; in a clip, at the next of its stops. */
+    /** Whether an abrupt stop is on: she runs up to it, or is frozen. */
+    get stopping(): boolean {
+        const { motor, driver, clip } = this.world;
+        return motor === "drive" ? driver.stopping : Boolean(clip?.stop);
+    }
+
+    /** Freezes within one frame; who stands runs up first; in a clip, at the next of its stops. Once more: takes it back. */
     abruptStop(): void {
-        const { world, settings } = this;
+        const { world, settings } = this, { clip, driver } = world;
         settings.playing = true;
-        if (world.motor === "drive") return world.driver.abruptStop();
-        const { clip } = world;
+        if (world.motor === "drive") return driver.stopping ? driver.cancelStop() : driver.abruptStop();
         if (!clip) return;
+        if (clip.stop) {
+            clip.startStop(null);
+            return void this.refresh();
+        }
         const stops = clip.entry.stops;
         const next = stops.find((stop) => stop.frame > clip.frame + 5) ?? stops[0];
         clip.startStop(next ?? { frame: Math.floor(clip.frame) + 1, frames: 0, recorded: { names: [], load: noRecording } });
@@ -144,6 +153,7 @@ export class App {
     /** One step of the cloth, then still. */
     stepOnce(): void {
         this.settings.playing = false;
+        this.stepped = true;
         const tick = 1 / this.settings.rate;
         if (this.settings.tab === "crowd") this.crowd.advance(tick);
         else this.world.step(tick, this.readInput());
@@ -197,8 +207,7 @@ export class App {
         this.interval += 0.1 * (now - this.last - this.interval);
         this.last = now;
         const intent = this.readInput();
-        if (this.settings.tab === "drive" && this.asleep && isAsked(intent)) this.settings.playing = true;
-        this.asleep &&= !this.settings.playing;
+        this.wake(isAsked(intent));
         if (this.settings.tab === "crowd") {
             if (this.settings.playing) this.crowd.advance(seconds * this.settings.speed);
         } else {
@@ -208,6 +217,20 @@ export class App {
         ++this.frames;
         this.work += 0.1 * (performance.now() - begin - this.work);
         this.onFrame();
+    }
+
+    /** Driving ends a pause, unless time goes step by step, or none can drive. */
+    private wake(asked: boolean): void {
+        const { settings, world } = this;
+        const drives = world.motor === "drive" && settings.tab !== "crowd";
+        if (drives && asked && !this.driven && !this.stepped) settings.playing = true;
+        if (settings.playing) this.stepped = false;
+        this.driven = asked;
+        const paused = element("paused");
+        paused.hidden = settings.playing || settings.tab === "modes";
+        const text = this.stepped && drives ? "Paused: held keys count at each step, P plays on"
+            : drives ? "Paused: press play, or drive" : "Paused: press play";
+        if (paused.textContent !== text) paused.textContent = text;
     }
 
     private advance(seconds: number, intent: Intent): void {

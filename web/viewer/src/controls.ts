@@ -2,7 +2,8 @@
 // Ties the controls of index.html to the app.
 import type { App } from "./app";
 import { bindButton, bindSlider, bindSwitch, bindTabs, element, make, tickBox } from "./dom";
-import { drawLegend } from "./labels";
+import { returnFocus } from "./input";
+import { drawLegend, errorText } from "./labels";
 import { GARMENT_COLOURS } from "./materials";
 import type { Tab } from "./settings";
 import type { Theme } from "./stage";
@@ -19,6 +20,7 @@ export class Controls {
         document.title = `${app.scene.title} · Hemline`;
         bindTabs((tab) => this.run(app.setTab(tab as Tab).then(() => this.fillSources())));
         bindTouch(app.input);
+        returnFocus(element("view"));
         drawLegend();
         this.bindTime();
         this.bindCloth();
@@ -63,6 +65,9 @@ export class Controls {
 
     private showPlaying(): void {
         const on = this.app.settings.playing, button = element("play");
+        if (button.dataset.on === String(on)) return;
+        button.dataset.on = String(on);
+        button.title = on ? "Pause (P)" : "Play (P)";
         button.setAttribute("aria-label", on ? "Pause" : "Play");
         button.querySelector("use")!.setAttribute("href", on ? "#icon-pause" : "#icon-play");
     }
@@ -70,6 +75,20 @@ export class Controls {
     private stop(): void {
         this.app.abruptStop();
         this.play(true);
+    }
+
+    /** The button says what a press would do. */
+    private showStop(): void {
+        const { stopping, world } = this.app, button = element("stop");
+        const drive = world.motor === "drive";
+        const text = stopping ? "Cancel the stop" : !drive ? "Abrupt stop" : world.driver.moving ? "Stop dead" : "Run and stop dead";
+        if (button.dataset.text === text) return;
+        button.dataset.text = text;
+        button.querySelector("span")!.textContent = text;
+        button.setAttribute("aria-pressed", String(stopping));
+        button.title = stopping ? "Goes on as if there had been no stop (F)"
+            : !drive ? "Plays the motion up to its next recorded stop, where the body stands still within one frame (F)"
+            : "The body freezes within one frame, the cloth swings on; who stands runs up first (F)";
     }
 
     private bindCloth(): void {
@@ -252,13 +271,14 @@ export class Controls {
     }
 
     private showFacts(): void {
-        const { app } = this, { settings, world } = app;
+        const { app } = this, { settings } = app;
         if (settings.tab === "modes" && settings.sweep && settings.playing) this.moveSweep();
-        if (app.frames % 10 !== 0) return;
         this.showPlaying();
+        this.showStop();
+        if (settings.tab === "compare") this.showErrors();
+        if (app.frames % 10 !== 0) return;
         element("facts").textContent = `${app.interval.toFixed(1)} ms a frame`;
-        element("stop").setAttribute("aria-pressed", String(world.driver.stopping || Boolean(world.clip?.stop)));
-        if (settings.tab === "compare") this.showCompare();
+        if (settings.tab === "compare") this.showTime();
         if (settings.tab === "crowd") this.showCrowd();
     }
 
@@ -270,12 +290,16 @@ export class Controls {
         this.showSweep();
     }
 
-    private showCompare(): void {
+    private showTime(): void {
         const { world } = this.app;
         if (world.clip && document.activeElement?.id !== "frame") this.setFrame(Math.floor(world.clip.frame));
+    }
+
+    /** The same figures as over the heads, in the same frame. */
+    private showErrors(): void {
         for (const [id, figure] of this.figures) {
-            const pane = world.panes.find(({ choice }) => choice.id === id);
-            figure.textContent = !pane || isNaN(pane.error) || id === "recorded" ? "" : `${(100 * pane.error).toFixed(1)} cm`;
+            const pane = this.app.world.panes.find(({ choice }) => choice.id === id), text = pane ? errorText(pane) : "";
+            if (figure.textContent !== text) figure.textContent = text;
         }
     }
 

@@ -151,11 +151,13 @@ export class Crowd {
     }
 
     facts(): [string, string][] {
-        const [near, middle, far] = this.shown;
+        const [near, middle, far] = this.shown.map((count) => count.toLocaleString("en"));
+        const away = this.size - this.shown.reduce((sum, count) => sum + count, 0);
         return [
-            ["Step, in workers", `${this.milliseconds.toFixed(1)} ms`],
+            ["Step, in workers", this.steps > 1 ? `${this.milliseconds.toFixed(1)} ms` : "none yet"],
             ["Workers", String(this.workers.length)],
             ["Near, mid, far", `${near} · ${middle} · ${far}`],
+            ["Out of view", away.toLocaleString("en")],
         ];
     }
 
@@ -196,7 +198,7 @@ export class Crowd {
         });
         if (--this.waiting > 0) return;
         const slowest = Math.max(...this.workers.map(({ answer }) => answer?.milliseconds ?? 0));
-        this.milliseconds += (this.steps < 2 ? 1 : 0.1) * (slowest - this.milliseconds);
+        if (this.steps > 0) this.milliseconds += (this.steps < 3 ? 1 : 0.1) * (slowest - this.milliseconds); // 0: the start
         ++this.steps;
         this.onAnswered();
     }

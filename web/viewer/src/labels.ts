@@ -6,6 +6,11 @@ import { element, make } from "./dom";
 import { MAP_END, MAP_STOPS } from "./materials";
 import type { World } from "./world";
 
+/** A pane's mean error in this frame; "" where there is none. */
+export function errorText({ choice, error }: World["panes"][0]): string {
+    return isNaN(error) || choice.id === "recorded" ? "" : `${(100 * error).toFixed(1)} cm`;
+}
+
 export class Labels {
     private readonly box = element("labels");
     private readonly point = new Vector3();
@@ -21,7 +26,7 @@ export class Labels {
         this.box.classList.toggle("narrow", !overlaid && gap < 150);
         shown.forEach((pane, i) => {
             const { span, figure } = this.spans[i];
-            const text = isNaN(pane.error) || pane.choice.id === "recorded" ? "" : `${(100 * pane.error).toFixed(1)} cm`;
+            const text = errorText(pane);
             if (figure.textContent !== text) figure.textContent = text;
             const [x, y] = places[i];
             const top = overlaid ? Math.max(y - 26 * shown.length, 92) + 26 * i : Math.max(y, 92);
