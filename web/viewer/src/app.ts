@@ -3,7 +3,7 @@
 import { Vector2, Vector3 } from "three";
 import { OrbitCamera } from "./camera";
 import { Crowd } from "./crowd";
-import { EPSILON, UnderDepth } from "./depth_rule";
+import { DEEP_EPSILON, EPSILON, UnderDepth } from "./depth_rule";
 import { element } from "./dom";
 import type { Intent } from "./driver";
 import { Input } from "./input";
@@ -273,12 +273,13 @@ export class App {
     }
 
     private applyDepthRule(): void {
-        const { camera } = this.orbit;
+        const { camera } = this.orbit, deep = this.settings.offGarments.size === 0 ? DEEP_EPSILON : EPSILON;
         for (const pane of this.world.panes) {
             pane.cloths.forEach(({ mesh }) => {
                 const { rule } = mesh.material;
                 rule.underDepth.value = this.under.texture(mesh.renderOrder - 1);
-                rule.depthEpsilon.value = this.ruled ? EPSILON : 0;
+                rule.underCover.value = this.under.cover(mesh.renderOrder - 1);
+                rule.depthEpsilon.value.set(this.ruled ? EPSILON : 0, this.ruled ? deep : 0);
                 rule.depthPlanes.value.set(camera.near, camera.far);
             });
         }
