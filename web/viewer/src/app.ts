@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page at work: takes the settings to the world, moves it on and draws it, frame by frame.
 import { Vector2, Vector3 } from "three";
-import { OrbitCamera } from "./camera";
+import { type Insets, OrbitCamera } from "./camera";
 import { Crowd } from "./crowd";
 import { DEEP_EPSILON, EPSILON, UnderDepth } from "./depth_rule";
 import { element } from "./dom";
@@ -94,6 +94,11 @@ export class App {
         this.applyView();
     }
 
+    /** Whether cloth can be coloured by its error: measured, and each on a body of its own. */
+    get mapped(): boolean {
+        return this.settings.tab === "compare" && this.settings.layout === "side" && this.world.measured;
+    }
+
     /** Takes over what only the drawing depends on. */
     applyView(): void {
         const { settings, world } = this;
@@ -103,22 +108,23 @@ export class App {
         world.ghostBody(settings.tab === "modes");
         this.orbit.chases = settings.tab === "drive";
         world.body.hideCovered(settings.depthRule && settings.offGarments.size === 0);
-        const map = settings.tab === "compare" && settings.colourMap && world.measured;
+        const map = this.mapped && settings.colourMap;
+        const modes = settings.tab === "modes" ? this.scene.garments[settings.modesGarment] : null;
         element("legend").hidden = !map;
         for (const pane of world.panes) {
             for (const { garment, mesh } of pane.cloths) {
-                mesh.visible = !settings.offGarments.has(garment.name);
+                mesh.visible = modes ? garment === modes : !settings.offGarments.has(garment.name);
                 mesh.material.setColourMap(map && pane.choice.id !== "recorded" ? MAP_END : 0);
             }
         }
     }
 
-    /** Anew from the start, cloth at rest. */
+    /** Anew from the start, cloth at rest, seen as at first. */
     reset(): void {
         this.world.driver.reset();
         this.world.clip?.startStop(null);
         if (this.world.clip) this.world.clip.frame = 0;
-        void this.refresh();
+        void this.refresh().then(() => this.fitView());
     }
 
     /** A few metres off, without the cloth noticing the way. */
@@ -264,7 +270,7 @@ export class App {
         else if (this.ruled) this.under.render(renderer, scene, orbit.camera);
         this.applyDepthRule();
         renderer.render(scene, orbit.camera);
-        this.labels.update(world, orbit.camera, settings.layout === "overlay", this.canvas.clientWidth, this.canvas.clientHeight);
+        this.labels.update(world, orbit.camera, settings.layout === "overlay", this.canvas, this.insets().top);
     }
 
     /** Whether depth consistency applies: not to a ghost of a body. */
@@ -286,11 +292,12 @@ export class App {
     }
 
     /** Pixels that the controls cover. */
-    private insets(): { right: number; bottom: number } {
-        const { clientWidth, clientHeight } = this.canvas;
+    private insets(): Insets {
+        const { clientWidth, clientHeight } = this.canvas, legend = element("legend").getBoundingClientRect();
         const panel = element("panel").getBoundingClientRect(), time = element("transport").getBoundingClientRect();
         const folded = panel.width === 0, sheet = panel.width > 0.7 * clientWidth;
         return {
+            top: legend.height > 0 && legend.top < clientHeight / 4 ? legend.bottom - 40 : 0,
             right: folded || sheet ? 0 : clientWidth - panel.left,
             bottom: clientHeight - (sheet ? panel.top : time.top),
         };

@@ -10,6 +10,13 @@ import type { Theme } from "./stage";
 import { bindTouch } from "./touch";
 import type { Layout } from "./world";
 
+/** What the crowd's figures mean. */
+const CROWD_TITLES: Record<string, string> = {
+    "Step, in workers": "Time that the slowest worker takes to step its share of the wearers",
+    "Near, mid, far": "Wearers drawn in full, coarser and coarsest detail",
+    "Out of view": "Wearers that move on, but are not drawn",
+};
+
 export class Controls {
     private figures = new Map<string, HTMLOutputElement>();
     private setFrame = (_: number) => {};
@@ -96,8 +103,9 @@ export class Controls {
         const model = element<HTMLSelectElement>("model");
         const labels = new Set(scene.garments.flatMap((garment) => garment.models.map(({ label }) => label)));
         for (const label of labels) model.append(new Option(label, label));
+        model.title = model.value;
         model.addEventListener("change", () => {
-            settings.model = model.value;
+            model.title = settings.model = model.value;
             this.refresh();
         });
         bindSlider("rate", (hz) => `${hz} Hz`, (hz) => { settings.rate = hz; });
@@ -133,8 +141,11 @@ export class Controls {
         scene.clips.forEach((entry, i) => clip.append(new Option(entry.name.replaceAll("_", " "), String(i))));
         settings.clip = scene.clips.length > 0 ? 0 : -1;
         clip.value = String(settings.clip);
+        const name = () => { clip.title = clip.selectedOptions[0].text; };
+        name();
         clip.addEventListener("change", () => {
             settings.clip = Number(clip.value);
+            name();
             this.run(app.refresh().then(() => {
                 this.fillSources();
                 app.fitView();
@@ -144,6 +155,8 @@ export class Controls {
         for (const radio of document.querySelectorAll<HTMLInputElement>("input[name=layout]"))
             radio.addEventListener("change", () => {
                 settings.layout = radio.value as Layout;
+                this.showMap();
+                app.applyView();
                 app.fitView();
             });
         bindSwitch("map", (on) => {
@@ -165,9 +178,7 @@ export class Controls {
         const ids = choices.map(({ id }) => id).join("\n");
         element("frame-field").hidden = !app.world.clip;
         element<HTMLInputElement>("frame").max = String((app.world.clip?.motion.frames ?? 2) - 1);
-        const { measured } = app.world;
-        element<HTMLInputElement>("map").disabled = !measured;
-        element("map-note").textContent = measured ? "" : "Errors are measured where a clip has a recording.";
+        this.showMap();
         if (box.dataset.ids === ids) return;
         box.dataset.ids = ids;
         this.figures.clear();
@@ -181,9 +192,17 @@ export class Controls {
         }
     }
 
+    /** Whether there can be a colour map, and why not. */
+    private showMap(): void {
+        const { app } = this;
+        element<HTMLInputElement>("map").disabled = !app.mapped;
+        element("map-note").textContent = app.mapped ? ""
+            : app.world.measured ? "Colours are for cloths side by side." : "Errors are measured where a clip has a recording.";
+    }
+
     private bindModes(): void {
         const { app } = this, { world, settings } = app, box = element("modes");
-        const count = Math.min(world.deviations.length, app.scene.garments[0].modeCount);
+        const count = Math.min(world.deviations.length, Math.max(...app.scene.garments.map(({ modeCount }) => modeCount)));
         const sliders: ((value: number) => void)[] = [];
         for (let k = 0; k < count; ++k) {
             const label = make("label", "", "slider"), input = make("input"), output = make("output");
@@ -195,13 +214,32 @@ export class Controls {
                 world.deviations[k] = v;
             }));
         }
-        bindButton("modes-zero", () => {
+        const zero = () => {
             world.deviations.fill(0);
             sliders.forEach((set) => set(0));
             this.sweep(false);
-        });
+        };
+        bindButton("modes-zero", zero);
+        this.bindModesGarment(zero);
         bindButton("modes-sweep", () => this.sweep(!settings.sweep));
         this.showSweep = () => sliders.forEach((set, k) => set(world.deviations[k]));
+    }
+
+    /** Of several garments, the sliders move one, which is shown alone. */
+    private bindModesGarment(zero: () => void): void {
+        const { settings, scene } = this.app, choice = element<HTMLSelectElement>("modes-garment");
+        scene.garments.forEach(({ title }, i) => choice.append(new Option(title, String(i))));
+        element("modes-garment-field").hidden = scene.garments.length < 2;
+        const show = () => [...element("modes").children].forEach((slider, k) => {
+            (slider as HTMLElement).hidden = k >= scene.garments[settings.modesGarment].modeCount;
+        });
+        choice.addEventListener("change", () => {
+            settings.modesGarment = Number(choice.value);
+            zero();
+            show();
+            this.app.applyView();
+        });
+        show();
     }
 
     private showSweep = () => {};
@@ -284,7 +322,8 @@ export class Controls {
 
     private moveSweep(): void {
         const { deviations } = this.app.world, seconds = performance.now() / 1000;
-        const at = Math.floor(seconds / 4) % deviations.length;
+        const { scene, settings } = this.app, { modeCount } = scene.garments[settings.modesGarment];
+        const at = Math.floor(seconds / 4) % Math.min(deviations.length, modeCount);
         deviations.fill(0);
         deviations[at] = 2.5 * Math.sin((seconds / 4) * 2 * Math.PI);
         this.showSweep();
@@ -307,6 +346,7 @@ export class Controls {
         const rows = this.app.crowd.facts().concat([["Frame", `${this.app.interval.toFixed(1)} ms`]]);
         element("crowd-facts").replaceChildren(...rows.map(([name, value]) => {
             const row = make("div");
+            row.title = CROWD_TITLES[name] ?? "";
             row.append(make("dt", name), make("dd", value));
             return row;
         }));

@@ -49,7 +49,7 @@ function fill(texture: DataTexture, texels: number, first: number, from: Float32
 
 export class Crowd {
     readonly group = new Group();
-    readonly centre = new Vector3(0, 0.9, 0);
+    private readonly middle = new Vector3(0, 0.9, 0);
     size = 0;
     /** Steps that all workers have made. */
     steps = 0;
@@ -72,11 +72,18 @@ export class Crowd {
 
     constructor(private readonly scene: Scene, private readonly skeleton: Skeleton) {}
 
+    /** What to look at: the middle of the rings, or the only one. */
+    get centre(): Vector3 {
+        const [x, z] = this.size === 1 ? (this.places.image.data as Float32Array) : [0, 0];
+        return this.middle.set(x, 0.9, z);
+    }
+
     get reach(): number {
         return Math.max(22, 1.5 * crowdRadius(this.size));
     }
 
     get viewDistance(): number {
+        if (this.size === 1) return 5;
         return Math.min(5 + 1.7 * crowdRadius(Math.max(this.size, 4)), 42);
     }
 
