@@ -297,7 +297,7 @@ export class App {
         const panel = element("panel").getBoundingClientRect(), time = element("transport").getBoundingClientRect();
         const folded = panel.width === 0, sheet = panel.width > 0.7 * clientWidth;
         return {
-            top: legend.height > 0 && legend.top < clientHeight / 4 ? legend.bottom - 40 : 0,
+            top: legend.height > 0 && legend.top < clientHeight / 4 ? legend.bottom : 0,
             right: folded || sheet ? 0 : clientWidth - panel.left,
             bottom: clientHeight - (sheet ? panel.top : time.top),
         };

@@ -162,6 +162,7 @@ export class Controls {
         bindSwitch("map", (on) => {
             settings.colourMap = on;
             app.applyView();
+            if (matchMedia("(max-width: 720px)").matches) app.fitView(true); // the legend takes room there
         });
         const first = scene.garments[0].models.map(({ label }) => label);
         settings.shown = new Set(["recorded", ...first.slice(0, 2), "skinned"]);

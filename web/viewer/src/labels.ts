@@ -34,7 +34,7 @@ export class Labels {
             const text = errorText(pane);
             if (figure.textContent !== text) figure.textContent = text;
             const [x, y] = places[i];
-            const [right, above] = overlaid ? [Math.max(x, 140), Math.max(y, 92) + 26 * i] : [x, Math.max(y, 92 + top)];
+            const [right, above] = overlaid ? [Math.max(x, 140), Math.max(y, 92) + 26 * i] : [x, Math.max(y, 92, top + 38)];
             span.style.transform = `translate(${overlaid ? -100 : -50}%, -100%) ` +
                 `translate(${right.toFixed(1)}px, ${above.toFixed(1)}px)`;
         });

@@ -182,8 +182,7 @@ export class World {
         const { garments, character } = this.scene, joints = new Float32Array(this.joints.length);
         const files = await Promise.all(garments.map(({ models }) => openFile(models[0].file, character)));
         const pose = this.skeleton.pose();
-        this.driver.reset();
-        this.driver.step(0, STILL, pose);
+        new Driver(makeKit(this.scene.kit), this.skeleton.count).step(0, STILL, pose);
         this.skeleton.matrices(pose, joints);
         this.body.cover(joints, garments.map(({ mean }, i) => {
             const positions = new Float32Array(mean);
