@@ -88,7 +88,8 @@ export class Controls {
     private showStop(): void {
         const { stopping, world } = this.app, button = element("stop");
         const drive = world.motor === "drive";
-        const text = stopping ? "Cancel the stop" : !drive ? "Abrupt stop" : world.driver.moving ? "Stop dead" : "Run and stop dead";
+        const text = stopping ? "Cancel the stop" : !drive ? "Abrupt stop"
+            : world.driver.moving ? "Stop dead" : "Run and stop dead";
         if (button.dataset.text === text) return;
         button.dataset.text = text;
         button.querySelector("span")!.textContent = text;
