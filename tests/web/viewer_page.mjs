@@ -153,6 +153,53 @@ test("in an abrupt stop the body freezes and the cloth swings on", async () => {
     return page;
 });
 
+test("who moves is stopped at the speed she has, and a second press takes the stop back", async () => {
+    const page = await openPage();
+    await until(page, "s.seconds > 0");
+    assert.equal(await page.innerText("#stop"), "Run and stop dead");
+    await page.keyboard.down("ArrowUp");
+    await until(page, 's.doing === "walk" && s.speed > 0.8');
+    await page.waitForFunction(() => document.getElementById("stop").innerText === "Stop dead", null, WAIT);
+    await page.keyboard.press("KeyF");
+    await until(page, 's.doing === "frozen"');
+    await page.keyboard.press("KeyF");
+    await until(page, 's.doing === "walk"');
+    await page.keyboard.up("ArrowUp");
+    await until(page, 's.doing === "stand"');
+    await page.keyboard.press("KeyF");
+    await until(page, "s.speed > 0.5");
+    await page.keyboard.press("KeyF");
+    await until(page, 's.doing === "stand"');
+    return page;
+});
+
+test("after the mouse the keys drive, after the keyboard they stay, and driving ends a pause", async () => {
+    const page = await openPage({ reducedMotion: "reduce" });
+    await until(page, "s.panes.length === 1");
+    const focused = (id) => page.waitForFunction((name) => document.activeElement.id === name, id, WAIT);
+    for (const id of ["#depth", "#dial", "#teleport", "#tab-drive"]) {
+        await page.focus("#model");
+        await page.click(id);
+        await focused("view");
+    }
+    await page.focus("#depth");
+    await page.keyboard.press("Space");
+    await focused("depth");
+    await page.focus("#view");
+    assert(await page.isVisible("#paused"));
+    await page.keyboard.down("ArrowUp");
+    await until(page, 's.playing && s.doing === "walk"');
+    await page.keyboard.up("ArrowUp");
+    await page.keyboard.press("KeyP");
+    await page.waitForFunction(() => !document.getElementById("paused").hidden, null, WAIT);
+    await page.keyboard.press("Period");
+    await page.keyboard.down("KeyA");
+    await page.waitForTimeout(300);
+    assert.equal((await state(page)).playing, false); // step by step, held keys are for the steps
+    await page.keyboard.up("KeyA");
+    return page;
+});
+
 test("pause holds, a step is one tick, any rate of the cloth runs, reset and teleport place", async () => {
     const page = await openPage();
     await until(page, "s.ticks > 3");
@@ -190,6 +237,7 @@ test("models are compared with the recording, and the colour map draws", async (
     await compareScreen(page, "compare-map");
     await page.uncheck("#map");
     await page.click("text=Overlaid");
+    assert(await page.isDisabled("#map") && (await page.innerText("#map-note")).includes("side by side"));
     const overlaid = await ask(page, "picture");
     assert((await difference(page, plain, overlaid)).share > 0.01);
     await page.click("#stop");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page at work: takes the settings to the world, moves it on and draws it, frame by frame.
 import { Vector2, Vector3 } from "three";
-import { OrbitCamera } from "./camera";
+import { type Insets, OrbitCamera } from "./camera";
 import { Crowd } from "./crowd";
-import { EPSILON, UnderDepth } from "./depth_rule";
+import { DEEP_EPSILON, EPSILON, UnderDepth } from "./depth_rule";
 import { element } from "./dom";
 import type { Intent } from "./driver";
 import { Input } from "./input";
@@ -36,7 +36,8 @@ export class App {
     private readonly labels = new Labels();
     private readonly look = new Vector3();
     private readonly right = new Vector3();
-    private asleep: boolean; // paused from the start, until somebody drives
+    private driven = false; // whether anything was asked of the character in the last frame
+    private stepped = false; // paused to go step by step: keys held apply to the steps
     private backlog = 0; // seconds that no step was made for yet
     private last = 0;
     private handled = new Set<(code: string) => boolean>();
@@ -51,7 +52,6 @@ export class App {
         this.stage.scene.add(this.world.group, this.crowd.group);
         this.settings.model = scene.garments[0].models[0].label;
         this.settings.playing = !calm;
-        this.asleep = calm;
         new ResizeObserver(() => this.resize()).observe(canvas);
         this.resize();
     }
@@ -94,6 +94,11 @@ export class App {
         this.applyView();
     }
 
+    /** Whether cloth can be coloured by its error: measured, and each on a body of its own. */
+    get mapped(): boolean {
+        return this.settings.tab === "compare" && this.settings.layout === "side" && this.world.measured;
+    }
+
     /** Takes over what only the drawing depends on. */
     applyView(): void {
         const { settings, world } = this;
@@ -103,22 +108,23 @@ export class App {
         world.ghostBody(settings.tab === "modes");
         this.orbit.chases = settings.tab === "drive";
         world.body.hideCovered(settings.depthRule && settings.offGarments.size === 0);
-        const map = settings.tab === "compare" && settings.colourMap && world.measured;
+        const map = this.mapped && settings.colourMap;
+        const modes = settings.tab === "modes" ? this.scene.garments[settings.modesGarment] : null;
         element("legend").hidden = !map;
         for (const pane of world.panes) {
             for (const { garment, mesh } of pane.cloths) {
-                mesh.visible = !settings.offGarments.has(garment.name);
+                mesh.visible = modes ? garment === modes : !settings.offGarments.has(garment.name);
                 mesh.material.setColourMap(map && pane.choice.id !== "recorded" ? MAP_END : 0);
             }
         }
     }
 
-    /** Anew from the start, cloth at rest. */
+    /** Anew from the start, cloth at rest, seen as at first. */
     reset(): void {
         this.world.driver.reset();
         this.world.clip?.startStop(null);
         if (this.world.clip) this.world.clip.frame = 0;
-        void this.refresh();
+        void this.refresh().then(() => this.fitView());
     }
 
     /** A few metres off, without the cloth noticing the way. */
@@ -128,13 +134,22 @@ export class App {
         this.world.reset();
     }
 
-    /** Runs and freezes within one frame; in a clip, at the next of its stops. */
+    /** Whether an abrupt stop is on: she runs up to it, or is frozen. */
+    get stopping(): boolean {
+        const { motor, driver, clip } = this.world;
+        return motor === "drive" ? driver.stopping : Boolean(clip?.stop);
+    }
+
+    /** Freezes within one frame; who stands runs up first; in a clip, at the next of its stops. Once more: takes it back. */
     abruptStop(): void {
-        const { world, settings } = this;
+        const { world, settings } = this, { clip, driver } = world;
         settings.playing = true;
-        if (world.motor === "drive") return world.driver.abruptStop();
-        const { clip } = world;
+        if (world.motor === "drive") return driver.stopping ? driver.cancelStop() : driver.abruptStop();
         if (!clip) return;
+        if (clip.stop) {
+            clip.startStop(null);
+            return void this.refresh();
+        }
         const stops = clip.entry.stops;
         const next = stops.find((stop) => stop.frame > clip.frame + 5) ?? stops[0];
         clip.startStop(next ?? { frame: Math.floor(clip.frame) + 1, frames: 0, recorded: { names: [], load: noRecording } });
@@ -144,6 +159,7 @@ export class App {
     /** One step of the cloth, then still. */
     stepOnce(): void {
         this.settings.playing = false;
+        this.stepped = true;
         const tick = 1 / this.settings.rate;
         if (this.settings.tab === "crowd") this.crowd.advance(tick);
         else this.world.step(tick, this.readInput());
@@ -197,8 +213,7 @@ export class App {
         this.interval += 0.1 * (now - this.last - this.interval);
         this.last = now;
         const intent = this.readInput();
-        if (this.settings.tab === "drive" && this.asleep && isAsked(intent)) this.settings.playing = true;
-        this.asleep &&= !this.settings.playing;
+        this.wake(isAsked(intent));
         if (this.settings.tab === "crowd") {
             if (this.settings.playing) this.crowd.advance(seconds * this.settings.speed);
         } else {
@@ -208,6 +223,20 @@ export class App {
         ++this.frames;
         this.work += 0.1 * (performance.now() - begin - this.work);
         this.onFrame();
+    }
+
+    /** Driving ends a pause, unless time goes step by step, or none can drive. */
+    private wake(asked: boolean): void {
+        const { settings, world } = this;
+        const drives = world.motor === "drive" && settings.tab !== "crowd";
+        if (drives && asked && !this.driven && !this.stepped) settings.playing = true;
+        if (settings.playing) this.stepped = false;
+        this.driven = asked;
+        const paused = element("paused");
+        paused.hidden = settings.playing || settings.tab === "modes";
+        const text = this.stepped && drives ? "Paused: held keys count at each step, P plays on"
+            : drives ? "Paused: press play, or drive" : "Paused: press play";
+        if (paused.textContent !== text) paused.textContent = text;
     }
 
     private advance(seconds: number, intent: Intent): void {
@@ -241,7 +270,7 @@ export class App {
         else if (this.ruled) this.under.render(renderer, scene, orbit.camera);
         this.applyDepthRule();
         renderer.render(scene, orbit.camera);
-        this.labels.update(world, orbit.camera, settings.layout === "overlay", this.canvas.clientWidth, this.canvas.clientHeight);
+        this.labels.update(world, orbit.camera, settings.layout === "overlay", this.canvas, this.insets().top);
     }
 
     /** Whether depth consistency applies: not to a ghost of a body. */
@@ -250,23 +279,25 @@ export class App {
     }
 
     private applyDepthRule(): void {
-        const { camera } = this.orbit;
+        const { camera } = this.orbit, deep = this.settings.offGarments.size === 0 ? DEEP_EPSILON : EPSILON;
         for (const pane of this.world.panes) {
             pane.cloths.forEach(({ mesh }) => {
                 const { rule } = mesh.material;
                 rule.underDepth.value = this.under.texture(mesh.renderOrder - 1);
-                rule.depthEpsilon.value = this.ruled ? EPSILON : 0;
+                rule.underCover.value = this.under.cover(mesh.renderOrder - 1);
+                rule.depthEpsilon.value.set(this.ruled ? EPSILON : 0, this.ruled ? deep : 0);
                 rule.depthPlanes.value.set(camera.near, camera.far);
             });
         }
     }
 
     /** Pixels that the controls cover. */
-    private insets(): { right: number; bottom: number } {
-        const { clientWidth, clientHeight } = this.canvas;
+    private insets(): Insets {
+        const { clientWidth, clientHeight } = this.canvas, legend = element("legend").getBoundingClientRect();
         const panel = element("panel").getBoundingClientRect(), time = element("transport").getBoundingClientRect();
         const folded = panel.width === 0, sheet = panel.width > 0.7 * clientWidth;
         return {
+            top: legend.height > 0 && legend.top < clientHeight / 4 ? legend.bottom : 0,
             right: folded || sheet ? 0 : clientWidth - panel.left,
             bottom: clientHeight - (sheet ? panel.top : time.top),
         };

@@ -5,6 +5,13 @@ import { PerspectiveCamera, Vector3 } from "three";
 
 const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low), high);
 
+/** Pixels that controls cover. */
+export interface Insets {
+    top: number;
+    right: number;
+    bottom: number;
+}
+
 export class OrbitCamera {
     readonly camera = new PerspectiveCamera(32, 1, 0.1, 400);
     readonly target = new Vector3(0, 0.92, 0);
@@ -44,10 +51,10 @@ export class OrbitCamera {
     }
 
     /** The distance from which so many metres are in the part of the view that panels leave free. */
-    fit(width: number, height: number, insets: { right: number; bottom: number }): number {
+    fit(width: number, height: number, insets: Insets): number {
         const { clientWidth: w, clientHeight: h } = this.canvas;
         const half = Math.tan((this.camera.fov / 2) * Math.PI / 180) * 2;
-        const tall = (height / half) * (h / Math.max(h - insets.bottom - 40, 100));
+        const tall = (height / half) * (h / Math.max(h - insets.top - insets.bottom - 40, 100));
         const wide = (width / half) * (h / Math.max(w - insets.right, 100));
         return Math.max(tall, wide) + 0.3;
     }
@@ -57,9 +64,8 @@ export class OrbitCamera {
         return out.set(Math.cos(this.azimuth), 0, -Math.sin(this.azimuth));
     }
 
-    /** Follows a point; `insets`: pixels covered by panels at the right and at the bottom. */
-    update(seconds: number, point: Vector3, heading: number, speed: number,
-           insets: { right: number; bottom: number }): void {
+    /** Follows a point, in the middle of what the controls leave free. */
+    update(seconds: number, point: Vector3, heading: number, speed: number, insets: Insets): void {
         const share = this.calm ? 1 : 1 - Math.exp(-seconds / 0.12);
         this.target.lerp(point, share);
         if (this.chases && !this.touched && !this.calm && speed > 0.3) this.swing(seconds, heading);
@@ -70,7 +76,7 @@ export class OrbitCamera {
                             Math.max(this.target.y + this.distance * Math.sin(this.elevation), 0.06),
                             this.target.z + flat * Math.cos(this.azimuth));
         camera.lookAt(this.target);
-        camera.setViewOffset(width, height, insets.right / 2, insets.bottom / 2, width, height);
+        camera.setViewOffset(width, height, insets.right / 2, (insets.bottom - insets.top) / 2, width, height);
         camera.updateMatrixWorld();
     }
 

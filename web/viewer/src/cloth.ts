@@ -158,17 +158,28 @@ export class SkinnedCloth implements ClothSource {
     free(): void {}
 }
 
+/** Takes positions in the garment's canonical space to where the body with these skinning matrices is. */
+export function canonicalToWorld(file: OpenedFile, joints: Float32Array, positions: Float32Array): void {
+    const own = new Float32Array(12 * file.map.length), root = new Float32Array(4);
+    copyJoints(joints, file.map, own);
+    canonicalRoot(file.frame, own, 0, root, 0);
+    const [px, py, pz, heading] = root, c = Math.cos(heading), s = Math.sin(heading);
+    for (let i = 0; i < positions.length; i += 3) {
+        const x = positions[i], z = positions[i + 2];
+        positions[i] = c * x + s * z + px;
+        positions[i + 1] += py;
+        positions[i + 2] = -s * x + c * z + pz;
+    }
+}
+
 /** mean + sum of weight * basis, about the root, its heading put back: Figure 2 of the paper. */
 export class ModesCloth implements ClothSource {
     readonly positions: Float32Array;
-    private readonly joints: Float32Array;
-    private readonly root = new Float32Array(4);
 
     /** `deviations`: of the first modes, in standard deviations; read at each step. */
     constructor(private readonly garment: GarmentEntry, private readonly file: OpenedFile,
                 private readonly deviations: Float32Array) {
         this.positions = new Float32Array(3 * garment.vertexCount);
-        this.joints = new Float32Array(12 * file.map.length);
     }
 
     reset(moment: Moment): void {
@@ -179,16 +190,7 @@ export class ModesCloth implements ClothSource {
             if (weight !== 0)
                 for (let i = 0; i < positions.length; ++i) positions[i] += weight * basis[first + i];
         }
-        copyJoints(moment.joints, this.file.map, this.joints);
-        canonicalRoot(this.file.frame, this.joints, 0, this.root, 0);
-        const [px, py, pz, heading] = this.root;
-        const c = Math.cos(heading), s = Math.sin(heading);
-        for (let i = 0; i < positions.length; i += 3) {
-            const x = positions[i], z = positions[i + 2];
-            positions[i] = c * x + s * z + px;
-            positions[i + 1] += py;
-            positions[i + 2] = -s * x + c * z + pz;
-        }
+        canonicalToWorld(this.file, moment.joints, positions);
     }
 
     step(moment: Moment): void {

@@ -2,12 +2,20 @@
 // Ties the controls of index.html to the app.
 import type { App } from "./app";
 import { bindButton, bindSlider, bindSwitch, bindTabs, element, make, tickBox } from "./dom";
-import { drawLegend } from "./labels";
+import { returnFocus } from "./input";
+import { drawLegend, errorText } from "./labels";
 import { GARMENT_COLOURS } from "./materials";
 import type { Tab } from "./settings";
 import type { Theme } from "./stage";
 import { bindTouch } from "./touch";
 import type { Layout } from "./world";
+
+/** What the crowd's figures mean. */
+const CROWD_TITLES: Record<string, string> = {
+    "Step, in workers": "Time that the slowest worker takes to step its share of the wearers",
+    "Near, mid, far": "Wearers drawn in full, coarser and coarsest detail",
+    "Out of view": "Wearers that move on, but are not drawn",
+};
 
 export class Controls {
     private figures = new Map<string, HTMLOutputElement>();
@@ -19,6 +27,7 @@ export class Controls {
         document.title = `${app.scene.title} · Hemline`;
         bindTabs((tab) => this.run(app.setTab(tab as Tab).then(() => this.fillSources())));
         bindTouch(app.input);
+        returnFocus(element("view"));
         drawLegend();
         this.bindTime();
         this.bindCloth();
@@ -63,6 +72,9 @@ export class Controls {
 
     private showPlaying(): void {
         const on = this.app.settings.playing, button = element("play");
+        if (button.dataset.on === String(on)) return;
+        button.dataset.on = String(on);
+        button.title = on ? "Pause (P)" : "Play (P)";
         button.setAttribute("aria-label", on ? "Pause" : "Play");
         button.querySelector("use")!.setAttribute("href", on ? "#icon-pause" : "#icon-play");
     }
@@ -72,13 +84,29 @@ export class Controls {
         this.play(true);
     }
 
+    /** The button says what a press would do. */
+    private showStop(): void {
+        const { stopping, world } = this.app, button = element("stop");
+        const drive = world.motor === "drive";
+        const text = stopping ? "Cancel the stop" : !drive ? "Abrupt stop"
+            : world.driver.moving ? "Stop dead" : "Run and stop dead";
+        if (button.dataset.text === text) return;
+        button.dataset.text = text;
+        button.querySelector("span")!.textContent = text;
+        button.setAttribute("aria-pressed", String(stopping));
+        button.title = stopping ? "Goes on as if there had been no stop (F)"
+            : !drive ? "Plays the motion up to its next recorded stop, where the body stands still within one frame (F)"
+            : "The body freezes within one frame, the cloth swings on; who stands runs up first (F)";
+    }
+
     private bindCloth(): void {
         const { app } = this, { settings, scene } = app;
         const model = element<HTMLSelectElement>("model");
         const labels = new Set(scene.garments.flatMap((garment) => garment.models.map(({ label }) => label)));
         for (const label of labels) model.append(new Option(label, label));
+        model.title = model.value;
         model.addEventListener("change", () => {
-            settings.model = model.value;
+            model.title = settings.model = model.value;
             this.refresh();
         });
         bindSlider("rate", (hz) => `${hz} Hz`, (hz) => { settings.rate = hz; });
@@ -114,8 +142,11 @@ export class Controls {
         scene.clips.forEach((entry, i) => clip.append(new Option(entry.name.replaceAll("_", " "), String(i))));
         settings.clip = scene.clips.length > 0 ? 0 : -1;
         clip.value = String(settings.clip);
+        const name = () => { clip.title = clip.selectedOptions[0].text; };
+        name();
         clip.addEventListener("change", () => {
             settings.clip = Number(clip.value);
+            name();
             this.run(app.refresh().then(() => {
                 this.fillSources();
                 app.fitView();
@@ -125,11 +156,14 @@ export class Controls {
         for (const radio of document.querySelectorAll<HTMLInputElement>("input[name=layout]"))
             radio.addEventListener("change", () => {
                 settings.layout = radio.value as Layout;
+                this.showMap();
+                app.applyView();
                 app.fitView();
             });
         bindSwitch("map", (on) => {
             settings.colourMap = on;
             app.applyView();
+            if (matchMedia("(max-width: 720px)").matches) app.fitView(true); // the legend takes room there
         });
         const first = scene.garments[0].models.map(({ label }) => label);
         settings.shown = new Set(["recorded", ...first.slice(0, 2), "skinned"]);
@@ -146,9 +180,7 @@ export class Controls {
         const ids = choices.map(({ id }) => id).join("\n");
         element("frame-field").hidden = !app.world.clip;
         element<HTMLInputElement>("frame").max = String((app.world.clip?.motion.frames ?? 2) - 1);
-        const { measured } = app.world;
-        element<HTMLInputElement>("map").disabled = !measured;
-        element("map-note").textContent = measured ? "" : "Errors are measured where a clip has a recording.";
+        this.showMap();
         if (box.dataset.ids === ids) return;
         box.dataset.ids = ids;
         this.figures.clear();
@@ -162,9 +194,17 @@ export class Controls {
         }
     }
 
+    /** Whether there can be a colour map, and why not. */
+    private showMap(): void {
+        const { app } = this;
+        element<HTMLInputElement>("map").disabled = !app.mapped;
+        element("map-note").textContent = app.mapped ? ""
+            : app.world.measured ? "Colours are for cloths side by side." : "Errors are measured where a clip has a recording.";
+    }
+
     private bindModes(): void {
         const { app } = this, { world, settings } = app, box = element("modes");
-        const count = Math.min(world.deviations.length, app.scene.garments[0].modeCount);
+        const count = Math.min(world.deviations.length, Math.max(...app.scene.garments.map(({ modeCount }) => modeCount)));
         const sliders: ((value: number) => void)[] = [];
         for (let k = 0; k < count; ++k) {
             const label = make("label", "", "slider"), input = make("input"), output = make("output");
@@ -176,13 +216,32 @@ export class Controls {
                 world.deviations[k] = v;
             }));
         }
-        bindButton("modes-zero", () => {
+        const zero = () => {
             world.deviations.fill(0);
             sliders.forEach((set) => set(0));
             this.sweep(false);
-        });
+        };
+        bindButton("modes-zero", zero);
+        this.bindModesGarment(zero);
         bindButton("modes-sweep", () => this.sweep(!settings.sweep));
         this.showSweep = () => sliders.forEach((set, k) => set(world.deviations[k]));
+    }
+
+    /** Of several garments, the sliders move one, which is shown alone. */
+    private bindModesGarment(zero: () => void): void {
+        const { settings, scene } = this.app, choice = element<HTMLSelectElement>("modes-garment");
+        scene.garments.forEach(({ title }, i) => choice.append(new Option(title, String(i))));
+        element("modes-garment-field").hidden = scene.garments.length < 2;
+        const show = () => [...element("modes").children].forEach((slider, k) => {
+            (slider as HTMLElement).hidden = k >= scene.garments[settings.modesGarment].modeCount;
+        });
+        choice.addEventListener("change", () => {
+            settings.modesGarment = Number(choice.value);
+            zero();
+            show();
+            this.app.applyView();
+        });
+        show();
     }
 
     private showSweep = () => {};
@@ -252,30 +311,36 @@ export class Controls {
     }
 
     private showFacts(): void {
-        const { app } = this, { settings, world } = app;
+        const { app } = this, { settings } = app;
         if (settings.tab === "modes" && settings.sweep && settings.playing) this.moveSweep();
-        if (app.frames % 10 !== 0) return;
         this.showPlaying();
+        this.showStop();
+        if (settings.tab === "compare") this.showErrors();
+        if (app.frames % 10 !== 0) return;
         element("facts").textContent = `${app.interval.toFixed(1)} ms a frame`;
-        element("stop").setAttribute("aria-pressed", String(world.driver.stopping || Boolean(world.clip?.stop)));
-        if (settings.tab === "compare") this.showCompare();
+        if (settings.tab === "compare") this.showTime();
         if (settings.tab === "crowd") this.showCrowd();
     }
 
     private moveSweep(): void {
         const { deviations } = this.app.world, seconds = performance.now() / 1000;
-        const at = Math.floor(seconds / 4) % deviations.length;
+        const { scene, settings } = this.app, { modeCount } = scene.garments[settings.modesGarment];
+        const at = Math.floor(seconds / 4) % Math.min(deviations.length, modeCount);
         deviations.fill(0);
         deviations[at] = 2.5 * Math.sin((seconds / 4) * 2 * Math.PI);
         this.showSweep();
     }
 
-    private showCompare(): void {
+    private showTime(): void {
         const { world } = this.app;
         if (world.clip && document.activeElement?.id !== "frame") this.setFrame(Math.floor(world.clip.frame));
+    }
+
+    /** The same figures as over the heads, in the same frame. */
+    private showErrors(): void {
         for (const [id, figure] of this.figures) {
-            const pane = world.panes.find(({ choice }) => choice.id === id);
-            figure.textContent = !pane || isNaN(pane.error) || id === "recorded" ? "" : `${(100 * pane.error).toFixed(1)} cm`;
+            const pane = this.app.world.panes.find(({ choice }) => choice.id === id), text = pane ? errorText(pane) : "";
+            if (figure.textContent !== text) figure.textContent = text;
         }
     }
 
@@ -283,6 +348,7 @@ export class Controls {
         const rows = this.app.crowd.facts().concat([["Frame", `${this.app.interval.toFixed(1)} ms`]]);
         element("crowd-facts").replaceChildren(...rows.map(([name, value]) => {
             const row = make("div");
+            row.title = CROWD_TITLES[name] ?? "";
             row.append(make("dt", name), make("dd", value));
             return row;
         }));

@@ -49,7 +49,7 @@ function fill(texture: DataTexture, texels: number, first: number, from: Float32
 
 export class Crowd {
     readonly group = new Group();
-    readonly centre = new Vector3(0, 0.9, 0);
+    private readonly middle = new Vector3(0, 0.9, 0);
     size = 0;
     /** Steps that all workers have made. */
     steps = 0;
@@ -72,11 +72,18 @@ export class Crowd {
 
     constructor(private readonly scene: Scene, private readonly skeleton: Skeleton) {}
 
+    /** What to look at: the middle of the rings, or the only one. */
+    get centre(): Vector3 {
+        const [x, z] = this.size === 1 ? (this.places.image.data as Float32Array) : [0, 0];
+        return this.middle.set(x, 0.9, z);
+    }
+
     get reach(): number {
         return Math.max(22, 1.5 * crowdRadius(this.size));
     }
 
     get viewDistance(): number {
+        if (this.size === 1) return 5;
         return Math.min(5 + 1.7 * crowdRadius(Math.max(this.size, 4)), 42);
     }
 
@@ -151,11 +158,13 @@ export class Crowd {
     }
 
     facts(): [string, string][] {
-        const [near, middle, far] = this.shown;
+        const [near, middle, far] = this.shown.map((count) => count.toLocaleString("en"));
+        const away = this.size - this.shown.reduce((sum, count) => sum + count, 0);
         return [
-            ["Step, in workers", `${this.milliseconds.toFixed(1)} ms`],
+            ["Step, in workers", this.steps > 1 ? `${this.milliseconds.toFixed(1)} ms` : "none yet"],
             ["Workers", String(this.workers.length)],
             ["Near, mid, far", `${near} · ${middle} · ${far}`],
+            ["Out of view", away.toLocaleString("en")],
         ];
     }
 
@@ -196,7 +205,7 @@ export class Crowd {
         });
         if (--this.waiting > 0) return;
         const slowest = Math.max(...this.workers.map(({ answer }) => answer?.milliseconds ?? 0));
-        this.milliseconds += (this.steps < 2 ? 1 : 0.1) * (slowest - this.milliseconds);
+        if (this.steps > 0) this.milliseconds += (this.steps < 3 ? 1 : 0.1) * (slowest - this.milliseconds); // 0: the start
         ++this.steps;
         this.onAnswered();
     }

@@ -9,12 +9,15 @@
 // threshold is given a depth just before the body's, in the order of the fragments' own, so that among
 // cloth the nearer is still seen.
 import {
-    DepthTexture, DoubleSide, MeshBasicMaterial, NearestFilter, UnsignedIntType, Vector2, WebGLRenderTarget,
+    DepthTexture, DoubleSide, NearestFilter, ShaderMaterial, UnsignedIntType, Vector2, WebGLRenderTarget,
 } from "three";
 import type { Camera, PerspectiveCamera, Scene, Texture, WebGLRenderer } from "three";
 
 /** Metres; less than an arm or a hand is thick, or cloth behind one would show through it. */
 export const EPSILON = 0.025;
+
+/** Metres; over skin that is worn under a garment (cover.ts), for the garment's outer side only. */
+export const DEEP_EPSILON = 0.08;
 
 /** Layers of cameras and objects: the stage is 0, bodies 1, garments from 2 on, inner ones first. */
 export const BODY_LAYER = 1;
@@ -23,19 +26,25 @@ export const GARMENT_LAYER = 2;
 /** Uniforms of one garment's material. */
 export interface DepthRule {
     underDepth: { value: Texture | null };
-    depthEpsilon: { value: number };
+    underCover: { value: Texture | null };
+    /** Of bare skin, of skin that is worn under a garment. */
+    depthEpsilon: { value: Vector2 };
     depthPlanes: { value: Vector2 };
     [name: string]: { value: unknown };
 }
 
 export function depthRuleUniforms(): DepthRule {
-    return { underDepth: { value: null }, depthEpsilon: { value: 0 }, depthPlanes: { value: new Vector2(0.1, 100) } };
+    return {
+        underDepth: { value: null }, underCover: { value: null }, depthEpsilon: { value: new Vector2() },
+        depthPlanes: { value: new Vector2(0.1, 100) },
+    };
 }
 
-/** Before main(); `depthEpsilon` 0 switches the rule off, and the hardware's test is all there is. */
+/** Before main(); a `depthEpsilon` of 0 switches the rule off, and the hardware's test is all there is. */
 export const DEPTH_RULE_HEAD = /* glsl */ `
 uniform highp sampler2D underDepth;
-uniform float depthEpsilon;
+uniform sampler2D underCover;
+uniform vec2 depthEpsilon;
 uniform vec2 depthPlanes;
 float distanceOf(float depth) {
     return depthPlanes.x * depthPlanes.y / (depthPlanes.y - depth * (depthPlanes.y - depthPlanes.x));
@@ -44,13 +53,15 @@ float depthOf(float distance) {
     return depthPlanes.y * (distance - depthPlanes.x) / (distance * (depthPlanes.y - depthPlanes.x));
 }
 float consistentDepth(float d_cloth) {
-    if (depthEpsilon <= 0.0) return gl_FragCoord.z;
+    if (depthEpsilon.x <= 0.0) return gl_FragCoord.z;
     float d_body = distanceOf(texelFetch(underDepth, ivec2(gl_FragCoord.xy), 0).x);
     // the texture has one depth a pixel, the picture several: more room where surfaces are steep
     float room = min(0.003 + 1.5 * fwidth(d_cloth), 0.02);
-    if (d_cloth - depthEpsilon > d_body) discard;
+    float cover = gl_FrontFacing ? texelFetch(underCover, ivec2(gl_FragCoord.xy), 0).x : 0.0;
+    float epsilon = mix(depthEpsilon.x, depthEpsilon.y, cover);
+    if (d_cloth - epsilon > d_body) discard;
     if (d_cloth <= d_body - room) return gl_FragCoord.z;
-    float part = clamp((d_cloth - d_body + room) / (depthEpsilon + room), 0.0, 1.0);
+    float part = clamp((d_cloth - d_body + room) / (epsilon + room), 0.0, 1.0);
     return depthOf(d_body - room + 0.2 * room * part);
 }
 `;
@@ -59,12 +70,17 @@ float consistentDepth(float d_cloth) {
 export class UnderDepth {
     private readonly targets: WebGLRenderTarget[] = [];
     private readonly size = new Vector2();
-    private readonly depthOnly = new MeshBasicMaterial({ colorWrite: false, side: DoubleSide });
+    private readonly probe = coverMaterial();
 
     constructor(private readonly layers: number) {}
 
     texture(layer: number): Texture | null {
         return this.targets[layer]?.depthTexture ?? null;
+    }
+
+    /** Beside the depth: 1 where what is seen is skin worn under a garment. */
+    cover(layer: number): Texture | null {
+        return this.targets[layer]?.texture ?? null;
     }
 
     /** Draws them at the size of what is drawn into (`size` in pixels, or the canvas's). */
@@ -73,7 +89,7 @@ export class UnderDepth {
         else renderer.getDrawingBufferSize(this.size);
         const mask = camera.layers.mask, target = renderer.getRenderTarget();
         const { autoUpdate } = renderer.shadowMap;
-        scene.overrideMaterial = this.depthOnly;
+        scene.overrideMaterial = this.probe;
         renderer.shadowMap.autoUpdate = false;
         for (let layer = 0; layer < this.layers; ++layer) {
             renderer.setRenderTarget(this.target(layer));
@@ -92,11 +108,29 @@ export class UnderDepth {
         if (!this.targets[layer]) {
             const depthTexture = new DepthTexture(x, y, UnsignedIntType);
             depthTexture.minFilter = depthTexture.magFilter = NearestFilter;
-            this.targets[layer] = new WebGLRenderTarget(x, y, { depthTexture });
+            const filters = { minFilter: NearestFilter, magFilter: NearestFilter };
+            this.targets[layer] = new WebGLRenderTarget(x, y, { depthTexture, ...filters });
         }
         this.targets[layer].setSize(x, y);
         return this.targets[layer];
     }
+}
+
+/** Depth, and the attribute "covered", which bodies have. */
+function coverMaterial(): ShaderMaterial {
+    return new ShaderMaterial({
+        side: DoubleSide,
+        vertexShader: /* glsl */ `
+            attribute float covered;
+            varying float vCovered;
+            void main() {
+                vCovered = covered;
+                gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+            }`,
+        fragmentShader: /* glsl */ `
+            varying float vCovered;
+            void main() { gl_FragColor = vec4(vCovered); }`,
+    });
 }
 
 /** The body, and garments inside of `layer`. */

@@ -17,12 +17,13 @@ export interface Intent {
 
 const WALK_ACCELERATION = 2.2, RUN_ACCELERATION = 3.6, BRAKING = 5; // m/s^2
 const TURN_RATE = 1.4, TURN_SECONDS = 0.18; // rad/s; time to take up a turn
+const RUN_UP = 2.2, FROZEN = 3.5; // seconds of an abrupt stop
 const FADE_SECONDS = 0.22; // into and out of an action
 
 const smooth = (t: number) => t * t * (3 - 2 * t);
 const clamp01 = (t: number) => Math.min(Math.max(t, 0), 1);
 
-/** What the abrupt stop does: a run-up, then nothing moves but the cloth. */
+/** What the abrupt stop does: a run-up from standing, then nothing moves but the cloth. */
 interface Stop {
     runUp: number; // seconds left
     frozen: number; // seconds left
@@ -63,10 +64,20 @@ export class Driver {
         return Math.abs(this.turnRate) > 0.2 ? "turn" : "stand";
     }
 
-    /** Figure 3 of the paper: runs, then freezes within one frame. */
+    /** Whether an abrupt stop would freeze at once, for there is motion to stop. */
+    get moving(): boolean {
+        return this.action !== null || this.speed > 0.1 || Math.abs(this.turnRate) > 0.2;
+    }
+
+    /** Figure 3 of the paper: freezes within one frame; who stands runs up first. */
     abruptStop(): void {
-        const runUp = this.speed > 0.8 * this.kit.run.speed ? 0.3 : 2.2;
-        this.stop = { runUp, frozen: 3.5 };
+        this.stop = { runUp: this.moving ? 0 : RUN_UP, frozen: FROZEN };
+    }
+
+    /** Takes an abrupt stop back: who runs up slows down, who is frozen stands. */
+    cancelStop(): void {
+        if (this.frozen) this.speed = this.turnRate = 0;
+        this.stop = null;
     }
 
     /** Velocity in the world and rate of heading, as the player's reset takes them. */
@@ -103,10 +114,7 @@ export class Driver {
         }
         stop.frozen -= seconds;
         const asked = intent.forward > 0 || intent.turn !== 0 || intent.jump || intent.duck;
-        if (stop.frozen <= 0 || (asked && stop.frozen < 3)) {
-            this.stop = null;
-            this.speed = this.turnRate = 0;
-        }
+        if (stop.frozen <= 0 || (asked && stop.frozen < FROZEN - 0.5)) this.cancelStop();
         return intent;
     }
 

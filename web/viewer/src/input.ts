@@ -17,6 +17,22 @@ function focusTakes(code: string): boolean {
     return code.startsWith("Arrow") && at.matches("input, select, [role=tab]");
 }
 
+/**
+ * Who uses a control with mouse or finger wants to go on driving: the view gets the focus back. Who goes about
+ * by keyboard keeps it where it is.
+ */
+export function returnFocus(view: HTMLElement): void {
+    let byPointer = false;
+    addEventListener("pointerdown", () => { byPointer = true; }, true);
+    addEventListener("keydown", () => { byPointer = false; }, true);
+    const back = (controls: string) => () => setTimeout(() => {
+        if (byPointer && document.activeElement?.matches(controls)) view.focus({ preventScroll: true });
+    });
+    addEventListener("pointerup", back("button, input"));
+    addEventListener("click", back("button, input"));
+    addEventListener("change", back("button, input, select"));
+}
+
 export class Input {
     /** Of the on-screen stick: right and up, -1 to 1. */
     readonly stick = { x: 0, y: 0 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Geometries that change each frame: the skinned body, and cloth between its last two steps.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3 } from "three";
+import { addCovered } from "./cover";
 import type { Character } from "./scene";
 import { skinVertices, vertexNormals } from "./skeleton";
 
@@ -29,6 +30,7 @@ export class BodyGeometry {
         vertexNormals(skin.rest, triangles, this.restNormals);
         this.geometry.setAttribute("position", dynamicAttribute(count, 3));
         this.geometry.setAttribute("normal", dynamicAttribute(count, 3));
+        this.geometry.setAttribute("covered", new BufferAttribute(new Float32Array(count), 1));
         this.all = new BufferAttribute(triangles, 1);
         this.visible = new BufferAttribute(bodyTriangles(character, true), 1);
         this.geometry.setIndex(this.visible);
@@ -37,6 +39,16 @@ export class BodyGeometry {
     /** Whether triangles that garments always cover are left out. */
     hideCovered(hide: boolean): void {
         this.geometry.setIndex(hide ? this.visible : this.all);
+    }
+
+    /** Which vertices are worn under a garment, from a pose and garments that hang as they should (cover.ts). */
+    cover(joints: Float32Array, garments: { positions: Float32Array; triangles: Uint32Array }[]): void {
+        this.update(joints);
+        const { position, normal, covered } = this.geometry.attributes;
+        for (const { positions, triangles } of garments)
+            addCovered(position.array as Float32Array, normal.array as Float32Array, positions, triangles,
+                       covered.array as Float32Array);
+        covered.needsUpdate = true;
     }
 
     update(joints: Float32Array): void {

@@ -4,7 +4,7 @@
 import { Color, DoubleSide, ShaderMaterial, Vector2, WebGLRenderTarget } from "three";
 import type { Material, Object3D, PerspectiveCamera, Scene, WebGLRenderer } from "three";
 import {
-    BODY_LAYER, DEPTH_RULE_HEAD, depthRuleUniforms, EPSILON, GARMENT_LAYER, UnderDepth,
+    BODY_LAYER, DEEP_EPSILON, DEPTH_RULE_HEAD, depthRuleUniforms, EPSILON, GARMENT_LAYER, UnderDepth,
 } from "./depth_rule";
 import type { World } from "./world";
 
@@ -44,7 +44,8 @@ class Probes {
     put(world: World, under: UnderDepth, camera: PerspectiveCamera, on: boolean): void {
         const uniforms = this.cloth.uniforms;
         uniforms.underDepth.value = under.texture(0);
-        uniforms.depthEpsilon.value = on ? EPSILON : 0;
+        uniforms.underCover.value = under.cover(0);
+        uniforms.depthEpsilon.value.set(on ? EPSILON : 0, on ? DEEP_EPSILON : 0);
         uniforms.depthPlanes.value.set(camera.near, camera.far);
         world.group.traverse((object: any) => {
             if (!object.isMesh) return;

@@ -24,6 +24,8 @@ export interface Settings {
     colourMap: boolean;
     /** Names of garments that are not drawn. */
     offGarments: Set<string>;
+    /** Index of the garment whose modes are shown. */
+    modesGarment: number;
     sweep: boolean;
     crowd: number;
 }
@@ -31,7 +33,7 @@ export interface Settings {
 export function defaultSettings(): Settings {
     return {
         tab: "drive", playing: true, speed: 1, rate: 60, dial: 0, pushOut: true, depthRule: true, model: "",
-        clip: -1, shown: new Set(), layout: "side", colourMap: false, offGarments: new Set(), sweep: false,
-        crowd: 100,
+        clip: -1, shown: new Set(), layout: "side", colourMap: false, offGarments: new Set(), modesGarment: 0,
+        sweep: false, crowd: 100,
     };
 }

@@ -2,7 +2,7 @@
 // The character and its cloth over time. All of it moves in steps of the cloth's own rate; what is drawn lies
 // between the last two of them, so that any rate looks smooth on any screen.
 import { Group, Vector3 } from "three";
-import type { Dials, Moment } from "./cloth";
+import { canonicalToWorld, openFile, type Dials, type Moment } from "./cloth";
 import { ClipPlayer } from "./clip_player";
 import { Driver, type Intent } from "./driver";
 import { makeKit } from "./kit";
@@ -43,6 +43,7 @@ export class World {
     private readonly joints: Float32Array;
     private readonly shownJoints: Float32Array;
     private building = 0;
+    private covering: Promise<void> | undefined;
 
     constructor(readonly scene: Scene) {
         this.skeleton = new Skeleton(scene.character);
@@ -62,6 +63,7 @@ export class World {
     /** Shows these ways of getting the cloth, in place of what was shown. The last call wins. */
     async setPanes(choices: SourceChoice[], ownColours: boolean): Promise<void> {
         const turn = ++this.building;
+        await (this.covering ??= this.cover());
         const clip = this.motor === "clip" ? this.clip : null;
         const context: SourceContext = {
             clip: clip?.entry ?? null, stop: clip?.stop ?? null, deviations: this.deviations,
@@ -173,6 +175,20 @@ export class World {
             pane.group.position.copy(right).multiplyScalar(place);
             pane.overlay(layout === "overlay" && i > 0);
         });
+    }
+
+    /** Finds which skin the garments cover, on a body that stands. */
+    private async cover(): Promise<void> {
+        const { garments, character } = this.scene, joints = new Float32Array(this.joints.length);
+        const files = await Promise.all(garments.map(({ models }) => openFile(models[0].file, character)));
+        const pose = this.skeleton.pose();
+        new Driver(makeKit(this.scene.kit), this.skeleton.count).step(0, STILL, pose);
+        this.skeleton.matrices(pose, joints);
+        this.body.cover(joints, garments.map(({ mean }, i) => {
+            const positions = new Float32Array(mean);
+            canonicalToWorld(files[i], joints, positions);
+            return { positions, triangles: files[i].garment.triangles };
+        }));
     }
 
     private everyPane(): Pane[] {
