@@ -9,6 +9,7 @@
 #include "hem/eval/play.h"
 #include "hem/models/neural/pose_examples.h"
 #include "hem/pack/pack_neural.h"
+#include "hem/recording/exchange.h"
 #include "tools/interrupt.h"
 
 namespace hem::tools {
@@ -113,8 +114,10 @@ Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOp
                         .tolerance_um = options.tolerance_um,
                         .rate = set.scene().rate,
                         .info_json = info.dump()};
-    Mesh garment = joinedMesh(set.scene().garments);
+    const Garment joined = joinedGarment(set.scene().garments, {});
+    Mesh garment = joined.mesh;
     garment.positions = set.garmentRest();
+    packing.corner_uvs = joined.corner_uvs;
     const MatrixF frames = latentOffsets(fit->model, training->inputs);
     const auto packed = [&] {
         return pack(set.character(), garment, set.garmentSkin(), fit->model, frames, packing);

@@ -30,6 +30,7 @@ constexpr struct {
 } kTypes[] = {{NpyType::kFloat32, "float32", "<f4", 4},
               {NpyType::kFloat64, "float64", "<f8", 8},
               {NpyType::kUint32, "uint32", "<u4", 4},
+              {NpyType::kUint16, "uint16", "<u2", 2},
               {NpyType::kUint8, "uint8", "|u1", 1}};
 
 std::string shapeText(const std::vector<size_t>& shape) {

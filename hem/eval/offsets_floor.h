@@ -27,7 +27,15 @@ public:
     // Lengths, summed over the vertices.
     double lengthOf(std::span<const Affine> joints, std::span<const Vec3> cloth) const;
 
+    // The cloth less what weights of nought give: what the modes are to express, in the same axes.
+    VectorF offsetsOf(std::span<const Affine> joints, std::span<const Vec3> cloth) const;
+    const Subspace& subspace() const { return subspace_; }
+
 private:
+    // The cloth less what the player gives; `weights`: null, or where to write the player's.
+    VectorF besidePlayed(std::span<const Affine> joints, std::span<const Vec3> cloth,
+                         float* weights) const;
+
     const hem_Garment* garment_;
     Subspace subspace_;
 };

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "hem/character/root.h"
-#include "hem/pack/body_section.h"
 #include "hem/pack/sections.h"
 
 namespace hem {
@@ -68,9 +67,6 @@ Status checkSizes(const Sizes& s, const Mesh& garment, const Subspace& subspace,
     for (const auto& size : sizes)
         if (const Status status = checkSize(size.what, size.is, size.should_be); !status)
             return status;
-    if (!garment.uvs.empty() && garment.uvs.size() != garment.positions.size())
-        return errorf("cannot pack: %zu texture coordinates for %zu vertices", garment.uvs.size(),
-                      garment.positions.size());
     return std::visit([&](const auto& d) { return checkDynamics(s, d); }, model.dynamics);
 }
 
@@ -114,6 +110,8 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                       model.range.offset.size()};
     if (const Status status = checkSizes(sizes, garment, subspace, model, frames); !status)
         return status.error();
+    if (const Status status = checkOptional(character, garment, options); !status)
+        return status.error();
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
     const auto basis = encodedBasis(subspace, frames, options);
@@ -129,7 +127,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
     file.addPadded(model.output_limit);
     addBasis(file, subspace.mean, *basis, options.tolerance_um);
     addStability(file, model.proof, largestOutput(subspace.basis, model.output_limit));
-    if (options.body) addBody(file, *options.body);
+    addOptional(file, options);
 
     FileHeader header{};
     const bool is_linear = std::holds_alternative<LinearDynamics>(model.dynamics);

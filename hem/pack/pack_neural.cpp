@@ -162,6 +162,8 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                                     const MatrixF& frames, const PackOptions& options) {
     if (const Status status = checkSizes(garment, skin, model, frames); !status)
         return status.error();
+    if (const Status status = checkOptional(character, garment, options); !status)
+        return status.error();
     const JointNumbers numbers = jointsRead(model, skin);
     if (numbers.size() > kMaxReadJoints)
         return errorf("cannot pack: %zu joints carry the garment or bend it, where %u can be read",
@@ -182,7 +184,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
     file.addPadded(model.output_limit);
     addBasis(file, model.subspace.mean, *basis, options.tolerance_um);
     addStability(file, {}, largestOutput(model.subspace.basis, model.output_limit));
-    if (options.body) addBody(file, *options.body);
+    addOptional(file, options);
 
     FileHeader header{};
     header.kind = kNeuralKind;

@@ -7,7 +7,7 @@
 
 namespace hem {
 
-// `garment`: rest positions, triangles, texture coordinates. `skin`: how the joints carry it; its
+// `garment`: rest positions and triangles. `skin`: how the joints carry it; its
 // joint_from_rest are not looked at, the engine's matrices have them. `frames`: latent offsets of
 // training, modes by any number, that bound the encoding's error. Fails as pack() does, and where
 // more joints carry the garment than format.h allows.

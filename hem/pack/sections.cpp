@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hem/pack/body_section.h"
 #include "hem/runtime/hem.h"
 
 namespace hem {
@@ -43,10 +44,6 @@ void addMesh(FileWriter& file, const Character& character, const Mesh& garment,
              const HipJoints& hips) {
     file.startSection(kTriangles);
     file.addArray(std::span<const Triangle>(garment.triangles));
-    if (!garment.uvs.empty()) {
-        file.startSection(kTextureCoords);
-        file.addArray(std::span<const Vec2>(garment.uvs));
-    }
     file.startSection(kJointNames);
     for (const Joint& joint : character.skeleton.joints) file.addText(joint.name);
     file.startSection(kFrame);
@@ -93,6 +90,39 @@ void addBasis(FileWriter& file, const VectorF& mean, const EncodedBasis& basis,
 void addStability(FileWriter& file, const StabilityProof& proof, double largest_output) {
     file.startSection(kStability);
     file.add(Stability{proof.lambda, proof.k_max, proof.energy_bound, largest_output, {}});
+}
+
+Status checkOptional(const Character& character, const Mesh& garment, const PackOptions& options) {
+    const size_t corners = 3 * garment.triangles.size();
+    if (!options.corner_uvs.empty() && options.corner_uvs.size() != corners)
+        return errorf("cannot pack: %zu texture coordinates for %zu corners of triangles",
+                      options.corner_uvs.size(), corners);
+    if (!options.hidden.empty() && options.hidden.size() != character.mesh.triangles.size())
+        return errorf("cannot pack: %zu triangles hidden or not, of a body of %zu",
+                      options.hidden.size(), character.mesh.triangles.size());
+    return Done{};
+}
+
+static void addHidden(FileWriter& file, const std::vector<uint8_t>& hidden) {
+    HiddenHeader header{uint32_t(hidden.size()), 0, {}};
+    std::vector<uint8_t> bits((hidden.size() + 7) / 8);
+    for (size_t t = 0; t < hidden.size(); ++t) {
+        if (!hidden[t]) continue;
+        bits[t / 8] = uint8_t(bits[t / 8] | 1u << t % 8);
+        ++header.hidden;
+    }
+    file.startSection(kHidden);
+    file.add(header);
+    file.addArray(std::span<const uint8_t>(bits));
+}
+
+void addOptional(FileWriter& file, const PackOptions& options) {
+    if (options.body) addBody(file, *options.body);
+    if (!options.corner_uvs.empty()) {
+        file.startSection(kCornerTextureCoords);
+        file.addArray(options.corner_uvs);
+    }
+    if (!options.hidden.empty()) addHidden(file, options.hidden);
 }
 
 double largestOutput(const MatrixF& basis, const VectorF& limit) {

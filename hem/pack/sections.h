@@ -15,7 +15,7 @@ Status checkSize(const char* what, Eigen::Index is, Eigen::Index should_be);
 Status checkMatrix(const std::string& what, const MatrixF& weights, const VectorF& bias,
                    Eigen::Index rows, Eigen::Index columns);
 
-// Triangles, texture coordinates where there are any, names of the joints, frame.
+// Triangles, names of the joints, frame.
 void addMesh(FileWriter& file, const Character& character, const Mesh& garment,
              const HipJoints& hips);
 void addRange(FileWriter& file, const InputRange& range);
@@ -24,6 +24,10 @@ Result<EncodedBasis> encodedBasis(const Subspace& subspace, const MatrixF& frame
                                   const PackOptions& options);
 void addBasis(FileWriter& file, const VectorF& mean, const EncodedBasis& basis, float tolerance_um);
 void addStability(FileWriter& file, const StabilityProof& proof, double largest_output);
+// What the options have of body, texture coordinates and hidden triangles; the check is of their
+// numbers.
+Status checkOptional(const Character& character, const Mesh& garment, const PackOptions& options);
+void addOptional(FileWriter& file, const PackOptions& options);
 
 // Of |vertex - mean|, metres, for weights within the limits. Summed in order, in double: the same
 // bytes on every machine.
