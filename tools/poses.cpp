@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kExamples =
     "  hemline poses -o poses/coat                        # 10,000 poses: the 2021 paper's coat\n"
     "  hemline poses -o poses/try --count 200             # a minute\n"
-    "  hemline poses -o poses/silk --garment robe --fabric silk --character male\n"
+    "  hemline poses -o poses/poncho --garment poncho --fabric silk --character male\n"
     "  hemline poses -o poses/wild --reach 1              # the joints' whole ranges\n"
     "  hemline inspect poses/coat --sheet poses.png       # judges it, and draws some\n"
     "\n"
