@@ -39,6 +39,7 @@ Json asJson(const PoseSet& set, const PoseSetJudgement& j) {
               {"frames_mean", j.frames_mean},
               {"rejected_mean", j.rejected_mean}};
     json["cpu_seconds_per_pose"] = j.cpu_seconds_per_pose ? Json(*j.cpu_seconds_per_pose) : Json();
+    json["creep_cm"] = j.creep_cm ? Json(*j.creep_cm) : Json();
     json["reproduces"] = j.reproduces ? Json(*j.reproduces) : Json();
     json["faults"] = faultsOf(set, j);
     return json;
@@ -82,6 +83,10 @@ void print(const PoseSet& set, const PoseSetJudgement& j) {
     printLine("not at rest", "%.0f", double(j.unsettled), "poses, when their frames ran out");
     printLine("frames", "%.1f", j.frames_mean, "simulated a pose");
     printLine("drawn again", "%.1f", j.rejected_mean, "times a pose: the body ran into itself");
+    if (j.creep_cm)
+        printLine(
+            "creeps on by", "%.2f cm", *j.creep_cm,
+            ("where the body stands for " + std::to_string(kStandOn) + " frames more").c_str());
     if (j.cpu_seconds_per_pose)
         printLine("cost", "%.3f s", *j.cpu_seconds_per_pose, "of one core a pose");
     if (j.reproduces)

@@ -2,13 +2,13 @@
 // BodyOverlap: does a posed body run into itself?
 //
 // The body is cut into segments: pelvis, waist, chest, head, upper arms, forearms with hands,
-// thighs, shanks with feet. Each moves with one joint, nearly rigidly away from its ends. So a point
-// of one limb is taken back to the rest pose by the joint of another segment, then by the skinning
-// of the skin that it finds itself nearest to, until that holds; and there, on a surface that is
-// closed and does not run into itself, the nearest point says how far off it is and on which side.
-// The limb is in another segment where it is inside and the nearest skin is that segment's. Skin
-// next to a joint always touches what it grows from; so of upper arms and thighs only the outer half
-// is looked at, and of forearms and shanks against their own upper half.
+// thighs, shanks with feet. Each moves with one joint, nearly rigidly away from its ends. So a
+// point of one limb is taken back to the rest pose by the joint of another segment, then by the
+// skinning of the skin that it finds itself nearest to, until that holds; and there, on a surface
+// that is closed and does not run into itself, the nearest point says how far off it is and on
+// which side. The limb is in another segment where it is inside and the nearest skin is that
+// segment's. Skin next to a joint always touches what it grows from; so of upper arms and thighs
+// only the outer half is looked at, and of forearms and shanks against their own upper half.
 #pragma once
 
 #include "hem/character/character.h"
@@ -23,8 +23,8 @@ public:
     BodyOverlap(const Character& character, const Humanoid& humanoid);
 
     // The least distance between a limb and another segment, negative by the depth where they are
-    // in each other; `reach`, a few centimetres, where all are farther apart. `matrices` from skinningMatrices(). On
-    // the mannequin 0.2 ms where nothing is near, 1 ms for a body that is folded up.
+    // in each other; `reach`, a few centimetres, where all are farther apart. `matrices` from
+    // skinningMatrices(). About a millisecond on the mannequin.
     float clearance(const std::vector<Affine>& matrices, float reach) const;
     // The same, but ends at the first distance below `least`.
     bool closerThan(float least, const std::vector<Affine>& matrices) const;

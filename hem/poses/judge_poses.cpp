@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "hem/core/parallel.h"
@@ -69,27 +70,61 @@ double cpuSecondsOfThread() {
     return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
+// Simulates poses of a set as they were.
+struct Again {
+    const PoseSet& set;
+    PoseDrawer drawer;
+    std::unique_ptr<Simulator> simulator;
+    ClothState start;
+    std::vector<float> masses = vertexMasses(set.scene().garments);
+
+    static Result<Again> make(const PoseSet& set) {
+        auto drawer = PoseDrawer::make(set.character(), set.meta().reach);
+        if (!drawer) return drawer.error();
+        auto simulator = makeBuiltInSimulator(set.scene());
+        if (!simulator) return simulator.error();
+        auto start = (*simulator)->drape(restPose(set.character().skeleton));
+        if (!start) return start.error();
+        return Again{set, std::move(*drawer), std::move(*simulator), std::move(*start)};
+    }
+    Result<SettledCloth> settle(size_t pose, const SettleOptions& options) {
+        const auto drawn = drawer.draw(set.meta().seed, pose);
+        if (!drawn) return drawn.error();
+        return settleOnPose(*simulator, set.scene(), masses, start, drawn->pose, options);
+    }
+};
+
+double meanSquare(std::span<const Vec3> a, std::span<const Vec3> b) {
+    double sum = 0;
+    for (size_t i = 0; i < a.size(); ++i) sum += double(lengthSquared(a[i] - b[i]));
+    return sum / double(a.size());
+}
+
 Status simulateAgain(const PoseSet& set, size_t count, PoseSetJudgement& judgement) {
-    const auto drawer = PoseDrawer::make(set.character(), set.meta().reach);
-    if (!drawer) return drawer.error();
-    const auto simulator = makeBuiltInSimulator(set.scene());
-    if (!simulator) return simulator.error();
-    const auto start = (*simulator)->drape(restPose(set.character().skeleton));
-    if (!start) return start.error();
-    const std::vector<float> masses = vertexMasses(set.scene().garments);
+    auto again = Again::make(set);
+    if (!again) return again.error();
     bool same = true;
-    const double before = cpuSecondsOfThread();
+    double seconds = 0, squares = 0;
+    size_t good = 0;
     for (size_t i = 0; i < count; ++i) {
         const size_t pose = i * set.count() / count;
-        const auto drawn = drawer->draw(set.meta().seed, pose);
-        if (!drawn) return drawn.error();
-        const auto settled =
-            settleOnPose(**simulator, set.scene(), masses, *start, drawn->pose, set.meta().settle);
+        const double before = cpuSecondsOfThread();
+        const auto settled = again->settle(pose, set.meta().settle);
+        seconds += cpuSecondsOfThread() - before;
         same = same && settled.has_value() != set.failed(pose);
-        if (settled && same) same = std::ranges::equal(settled->positions, set.restCloth(pose));
+        if (!settled || set.failed(pose)) continue;
+        same = same && std::ranges::equal(settled->positions, set.restCloth(pose));
+        SettleOptions longer = set.meta().settle;
+        longer.least_frames = longer.most_frames =
+            int(settled->frames) - longer.way_frames + kStandOn;
+        const auto later = again->settle(pose, longer);
+        if (!later) continue;
+        squares += meanSquare(later->positions, settled->positions);
+        ++good;
     }
-    judgement.cpu_seconds_per_pose = (cpuSecondsOfThread() - before) / double(count);
+    judgement.cpu_seconds_per_pose = seconds / double(count);
     judgement.reproduces = same;
+    if (good > 0) judgement.creep_cm = 100 * std::sqrt(squares / double(good));
     return Done{};
 }
 

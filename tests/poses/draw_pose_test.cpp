@@ -127,7 +127,7 @@ TEST(DrawPose, BodiesThatRunIntoThemselvesAreRefused) {
     EXPECT_NE(drawer.isClear(to_face), drawer.isClear(arms_forward));
 }
 
-// An arm raised before the face and turned outwards: with nothing near it, but the straight way there
+// An arm raised before the face and turned outwards: nothing is near it, but the straight way there
 // leads the forearm through the chest.
 TEST(DrawPose, APoseThatIsReachedThroughTheBodyIsRefused) {
     const PoseDrawer drawer = PoseDrawer::make(body(), 1).value();

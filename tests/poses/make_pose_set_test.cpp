@@ -156,6 +156,7 @@ TEST(JudgePoses, SimulatingAgainGivesTheSameBits) {
     ASSERT_TRUE(judgement) << judgement.error().message;
     EXPECT_EQ(judgement->reproduces, true);
     EXPECT_GT(*judgement->cpu_seconds_per_pose, 0);
+    EXPECT_GT(*judgement->creep_cm, 0.1) << "two frames are no rest";
     EXPECT_TRUE(judgement->cloth.finite);
     EXPECT_LE(judgement->distance_min, judgement->distance_mean);
     EXPECT_LE(judgement->distance_mean, judgement->distance_max);
