@@ -39,6 +39,7 @@ Json asJson(const PoseSet& set, const PoseSetJudgement& j) {
               {"frames_mean", j.frames_mean},
               {"rejected_mean", j.rejected_mean}};
     json["cpu_seconds_per_pose"] = j.cpu_seconds_per_pose ? Json(*j.cpu_seconds_per_pose) : Json();
+    json["noise_cm"] = j.noise_cm ? Json(*j.noise_cm) : Json();
     json["creep_cm"] = j.creep_cm ? Json(*j.creep_cm) : Json();
     json["reproduces"] = j.reproduces ? Json(*j.reproduces) : Json();
     json["faults"] = faultsOf(set, j);
@@ -87,6 +88,8 @@ void print(const PoseSet& set, const PoseSetJudgement& j) {
         printLine(
             "creeps on by", "%.2f cm", *j.creep_cm,
             ("where the body stands for " + std::to_string(kStandOn) + " frames more").c_str());
+    if (j.noise_cm)
+        printLine("noise", "%.3f cm", *j.noise_cm, "apart, on poses a hundredth of a degree apart");
     if (j.cpu_seconds_per_pose)
         printLine("cost", "%.3f s", *j.cpu_seconds_per_pose, "of one core a pose");
     if (j.reproduces)

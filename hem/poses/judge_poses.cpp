@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "hem/core/parallel.h"
+#include "hem/core/portable_math.h"
+#include "hem/core/random.h"
 #include "hem/core/text.h"
 #include "hem/poses/draw_pose.h"
 #include "hem/recording/inspect.h"
@@ -87,10 +89,25 @@ struct Again {
         if (!start) return start.error();
         return Again{set, std::move(*drawer), std::move(*simulator), std::move(*start)};
     }
-    Result<SettledCloth> settle(size_t pose, const SettleOptions& options) {
+    // From the seed on.
+    Result<SettledCloth> settle(size_t pose) {
         const auto drawn = drawer.draw(set.meta().seed, pose);
         if (!drawn) return drawn.error();
-        return settleOnPose(*simulator, set.scene(), masses, start, drawn->pose, options);
+        return settle(drawn->pose, set.meta().settle);
+    }
+    Result<SettledCloth> settle(const Pose& pose, const SettleOptions& options) {
+        return settleOnPose(*simulator, set.scene(), masses, start, pose, options);
+    }
+    Pose nudged(size_t number) const {
+        Pose pose = set.pose(number);
+        Random random(number, "nudge");
+        for (int joint : set.inputJoints()) {
+            const Vec3 axis{random.normal(), random.normal(), random.normal()};
+            Quat& q = pose.rotations[size_t(joint)];
+            q = normalized(q * portable::fromAxisAngle(normalized(axis, {1, 0, 0}),
+                                                       double(degreesToRadians(kNudge))));
+        }
+        return pose;
     }
 };
 
@@ -104,12 +121,12 @@ Status simulateAgain(const PoseSet& set, size_t count, PoseSetJudgement& judgeme
     auto again = Again::make(set);
     if (!again) return again.error();
     bool same = true;
-    double seconds = 0, squares = 0;
+    double seconds = 0, creep = 0, noise = 0;
     size_t good = 0;
     for (size_t i = 0; i < count; ++i) {
         const size_t pose = i * set.count() / count;
         const double before = cpuSecondsOfThread();
-        const auto settled = again->settle(pose, set.meta().settle);
+        const auto settled = again->settle(pose);
         seconds += cpuSecondsOfThread() - before;
         same = same && settled.has_value() != set.failed(pose);
         if (!settled || set.failed(pose)) continue;
@@ -117,14 +134,19 @@ Status simulateAgain(const PoseSet& set, size_t count, PoseSetJudgement& judgeme
         SettleOptions longer = set.meta().settle;
         longer.least_frames = longer.most_frames =
             int(settled->frames) - longer.way_frames + kStandOn;
-        const auto later = again->settle(pose, longer);
-        if (!later) continue;
-        squares += meanSquare(later->positions, settled->positions);
+        const auto later = again->settle(set.pose(pose), longer);
+        const auto other = again->settle(again->nudged(pose), set.meta().settle);
+        if (!later || !other) continue;
+        creep += meanSquare(later->positions, settled->positions);
+        noise += meanSquare(other->positions, settled->positions);
         ++good;
     }
     judgement.cpu_seconds_per_pose = seconds / double(count);
     judgement.reproduces = same;
-    if (good > 0) judgement.creep_cm = 100 * std::sqrt(squares / double(good));
+    if (good > 0) {
+        judgement.creep_cm = 100 * std::sqrt(creep / double(good));
+        judgement.noise_cm = 100 * std::sqrt(noise / double(good));
+    }
     return Done{};
 }
 

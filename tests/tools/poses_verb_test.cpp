@@ -77,6 +77,8 @@ TEST_F(PosesVerb, BadUseIsToldFromFailure) {
     const Outcome unknown = run("poses -o @a --garment cote");
     EXPECT_EQ(unknown.exit_code, 2);
     EXPECT_NE(unknown.err.find("coat"), std::string::npos);
+    EXPECT_EQ(run("poses -o @a --fabric tin").exit_code, 2);
+    EXPECT_EQ(run("poses -o @a --vertices 20").exit_code, 2);
     EXPECT_EQ(run("poses -o @a --character nobody.glb").exit_code, 1);
     EXPECT_EQ(run("inspect @a --sheet @s.png").exit_code, 2);
     EXPECT_FALSE(fs::exists(path("a")));
