@@ -31,7 +31,7 @@ protected:
 
 constexpr const char* kSmall = " --garment skirt --vertices 180 --fabric denim --count 104";
 
-TEST_F(PosesVerb, KilledAtAnyMomentItGoesOnToTheSameBytes) {
+TEST_F(PosesVerb, SlowKilledAtAnyMomentItGoesOnToTheSameBytes) {
     // with a kill -9 once the first shard is there
     const pid_t child = ::fork();
     if (child == 0) {
