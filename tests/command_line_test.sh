@@ -64,6 +64,14 @@ expect 2 retarget "$scratch" --to female -o "$scratch"
 expect 2 retarget "$scratch/walk.bvh" --to female -o "$scratch/walk.fbx"
 [[ ! -e $scratch/walk.fbx ]] || fault "an unknown format left something behind"
 
+# several models need a page to be compared in, which must not be one of them
+expect 2 evaluate a.hem b.hem recordings
+grep -q -- "--html" <<<"$err" || fault "evaluate: several models, and no word of --html: $err"
+: >"$scratch/a.hem"
+expect 2 evaluate "$scratch/a.hem" recordings --html "$scratch/a.hem"
+expect 2 evaluate "$scratch/a.hem" recordings --html "$scratch/no/such/folder.html"
+grep -q "no/such" <<<"$err" || fault "evaluate --html: the missing folder is not named: $err"
+
 # bars are for terminals, and not for --quiet
 if command -v script >/dev/null; then
     script -qec "'$hemline' motions --set atomic --measure --quiet" /dev/null >"$scratch/quiet"

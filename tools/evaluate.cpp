@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// hemline evaluate: plays a packed garment against recordings of unseen motion.
-#include "tools/evaluate.h"
-
+// hemline evaluate: plays packed garments against recordings of unseen motion.
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
-#include "hem/subspace/latent_clip.h"
+#include "hem/eval/report/report.h"
+#include "hem/eval/score_json.h"
 #include "tools/clip_choice.h"
 #include "tools/verbs.h"
 
@@ -21,33 +21,24 @@ constexpr const char* kExamples =
     "  hemline evaluate dress.hem recordings/dress --clips 'train_*'   # how well it fits\n"
     "  hemline evaluate dress.hem recordings/dress --json\n"
     "  hemline evaluate skinning recordings/dress              # what plain skinning would give\n"
+    "  hemline evaluate dress.hem recordings/dress --html report.html\n"
+    "  hemline evaluate S.hem C.hem A.hem skinning recordings/dress --html report.html\n"
     "\n"
     "Clips whose names start with test_ are played, or all where there are none. Errors are\n"
-    "distances of vertices in centimetres, free-running from the first frame.";
+    "distances of vertices in centimetres, free-running from the first frame.\n"
+    "--html writes a page with tables, plots, the worst frames and a 3D view of the worst clip, "
+    "which\n"
+    "needs no network and no other file; the first model is the one looked at closely.";
 
 struct Arguments {
-    std::string file, folder;
+    std::vector<std::string> files;  // models, and the recordings last
+    std::string html;
     std::vector<std::string> clips;
     bool per_clip = false;
     EvaluateOptions options;
 };
 
 using Json = nlohmann::ordered_json;
-
-Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json asJson(const Errors& e) {
-    return {{"frames", e.frames},
-            {"mean_cm", e.mean_cm},
-            {"p95_cm", e.p95_cm},
-            {"max_cm", e.max_cm},
-            {"after_stops_cm", orNull(e.after_stops_cm)},
-            {"velocity_cm", e.velocity_cm},
-            {"penetration_rate_1mm", orNull(e.penetration_rate_1mm)},
-            {"penetration_in_folds_1mm", orNull(e.penetration_in_folds_1mm)},
-            {"pca_floor_cm", e.pca_floor_cm},
-            {"confidence", e.confidence}};
-}
 
 void printLine(const char* what, const std::optional<double>& value, const char* format,
                const char* meaning) {
@@ -68,7 +59,7 @@ void printInside(const Errors& e) {
               "where no cloth can be outside");
 }
 
-void printScore(const Score& s, bool skinning) {
+void printScore(const Score& s) {
     printLine("mean error", s.all.mean_cm, "%.3f cm", "of vertices over all frames");
     printLine("mean of clips", s.clip_mean_cm, "%.3f cm",
               "long clips count no more than short ones");
@@ -78,7 +69,7 @@ void printScore(const Score& s, bool skinning) {
               "in the 30 frames after abrupt stops");
     printLine("velocity", s.all.velocity_cm, "%.3f cm", "a frame");
     printInside(s.all);
-    if (skinning) return;
+    if (!s.learned) return;
     printLine("PCA floor", s.all.pca_floor_cm, "%.3f cm", "that the subspace cannot go below");
     printLine("chaos floor", s.chaos_floor_cm, "%.3f cm", "that no model can go below");
     printLine("confidence", s.all.confidence, "%.3f", "1 within what was trained on");
@@ -108,89 +99,178 @@ void printClips(const Score& score) {
     }
 }
 
-Result<Score> scoreOf(const Arguments& a, const RecordingSet& set, size_t frames) {
-    const bool skinning = a.file == kSkinning;
-    std::vector<std::byte> bytes;
-    bool twice = false;
-    if (!skinning) {
-        auto read = readFile(a.file);
-        if (!read) return read.error();
-        bytes = std::move(*read);
-        hem_Error reason;
-        const hem_Garment* garment = hem_open(bytes.data(), bytes.size(), &reason);
-        twice = garment && a.options.push_out && hem_pushesOut(garment);
+struct Played {
+    std::vector<std::string> clips;
+    size_t frames = 0;
+};
+Result<Played> toBePlayed(const RecordingSet& set, const std::vector<std::string>& patterns) {
+    const auto names = chooseClips(set, patterns, Purpose::kTesting);
+    if (!names) return names.error();
+    Played played{.clips = *names};
+    for (const std::string& name : *names) {
+        const auto clip = set.clip(name);
+        if (!clip) return clip.error();
+        played.frames += clip->frames();
     }
-    Progress progress("playing", twice ? 2 * frames : frames);
-    EvaluateOptions options = a.options;
+    return played;
+}
+
+Result<Entrant> entrantOf(const std::string& file, const RecordingSet& set, size_t frames,
+                          EvaluateOptions options) {
+    Entrant entrant{.file = file};
+    bool twice = false;
+    if (file != kSkinning) {
+        auto read = readFile(file);
+        if (!read) return read.error();
+        entrant.bytes = std::move(*read);
+        const hem_Garment* garment = hem_open(entrant.bytes.data(), entrant.bytes.size(), nullptr);
+        twice = garment && options.push_out && hem_pushesOut(garment);
+    }
+    Progress progress("playing " + file, twice ? 2 * frames : frames);
     options.progress = [&](size_t n) { progress.advance(n); };
-    auto score = skinning ? evaluateSkinning(set, options) : evaluate(bytes, set, options);
-    if (!score) return Error{a.file + ": " + score.error().message};
-    return score;
+    auto score =
+        file == kSkinning ? evaluateSkinning(set, options) : evaluate(entrant.bytes, set, options);
+    if (!score) return inContext(file, score.error());
+    entrant.score = std::move(*score);
+    return entrant;
+}
+
+// The chaos floor is of the recordings: it is looked for once.
+Result<std::vector<Entrant>> entrantsOf(const std::vector<std::string>& files,
+                                        const RecordingSet& set, size_t frames,
+                                        EvaluateOptions options) {
+    std::vector<Entrant> entrants;
+    std::optional<double> chaos;
+    for (const std::string& file : files) {
+        auto entrant = entrantOf(file, set, frames, options);
+        if (!entrant) return entrant.error();
+        if (entrant->score.learned) {
+            if (entrant->score.chaos_floor_cm) chaos = entrant->score.chaos_floor_cm;
+            entrant->score.chaos_floor_cm = chaos;
+            options.chaos_clips = 0;
+        }
+        entrants.push_back(std::move(*entrant));
+    }
+    return entrants;
+}
+
+void printSideBySide(const std::vector<Entrant>& entrants) {
+    std::printf("  %-40s %8s %8s %8s %12s %8s %9s\n", "model", "mean", "95 %", "largest",
+                "after stops", "lambda", "time, us");
+    for (const Entrant& entrant : entrants) {
+        const Score& s = entrant.score;
+        const auto orDash = [](bool there, const char* form, double value) {
+            return there ? format(form, value) : std::string("-");
+        };
+        std::printf(
+            "  %-40s %8.3f %8.2f %8.1f %12s %8s %9s\n", entrant.file.c_str(), s.all.mean_cm,
+            s.all.p95_cm, s.all.max_cm,
+            orDash(s.all.after_stops_cm.has_value(), "%.3f", s.all.after_stops_cm.value_or(0))
+                .c_str(),
+            orDash(s.learned, "%.4f", s.lambda).c_str(),
+            orDash(s.learned, "%.1f", s.time.plain_us).c_str());
+    }
+}
+
+void printJson(const std::vector<Entrant>& entrants) {
+    if (entrants.size() == 1) {
+        std::printf("%s\n", scoreJson(entrants[0].score).dump(2).c_str());
+        return;
+    }
+    Json all{{"models", Json::array()}};
+    for (const Entrant& entrant : entrants) {
+        Json entry{{"file", entrant.file}};
+        entry.update(scoreJson(entrant.score));
+        all["models"].push_back(std::move(entry));
+    }
+    std::printf("%s\n", all.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+Status writeReport(const std::string& path, const RecordingSet& set,
+                   const std::vector<Entrant>& entrants, bool push_out) {
+    ReportOptions options{.push_out = push_out};
+    Progress progress("writing " + path, reportSteps(entrants, options));
+    options.progress = [&] { progress.advance(); };
+    const auto page = reportPage(set, entrants, options);
+    if (!page) return page.error();
+    return writeFile(path, *page);
+}
+
+// What can be said of the report's file before minutes of work go into it.
+Status checkHtml(const std::string& path, const std::vector<std::string>& files) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    for (const std::string& file : files)
+        if (fs::equivalent(path, file, ignored))
+            return errorf("%s: would be written over; give --html another name", path.c_str());
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, ignored))
+        return errorf("%s: there is no folder %s to write it into; make it first", path.c_str(),
+                      folder.c_str());
+    if (fs::is_directory(path, ignored))
+        return errorf("%s: is a folder; give --html the name of a file", path.c_str());
+    return Done{};
+}
+
+void printAll(const std::vector<Entrant>& entrants, const Arguments& a, const std::string& folder,
+              const Played& played) {
+    const bool one = entrants.size() == 1;
+    std::printf("%s on %s: %zu clip%s, %zu frames\n",
+                one ? entrants[0].file.c_str() : format("%zu models", entrants.size()).c_str(),
+                folder.c_str(), played.clips.size(), played.clips.size() == 1 ? "" : "s",
+                played.frames);
+    if (one)
+        printScore(entrants[0].score);
+    else
+        printSideBySide(entrants);
+    for (const Entrant& entrant : entrants) {
+        if (!a.per_clip) break;
+        if (!one) std::printf("\n%s\n", entrant.file.c_str());
+        printClips(entrant.score);
+    }
+    if (!a.html.empty()) std::printf("%s\n", a.html.c_str());
 }
 
 int run(Arguments a, const Common& common) {
-    const auto set = RecordingSet::open(a.folder);
+    const std::string folder = a.files.back();
+    a.files.pop_back();
+    if (a.files.size() > 1 && a.html.empty())
+        return fail(errorf("several models are compared in a page: add --html FILE"), kBadUse);
+    if (!a.html.empty())
+        if (const Status good = checkHtml(a.html, a.files); !good)
+            return fail(good.error(), kBadUse);
+    const auto set = RecordingSet::open(folder);
     if (!set) return fail(set.error());
-    const auto names = chooseClips(*set, a.clips, Purpose::kTesting);
-    if (!names) return fail(names.error());
-    size_t frames = 0;
-    for (const std::string& name : *names) {
-        const auto clip = set->clip(name);
-        if (!clip) return fail(clip.error());
-        frames += clip->frames();
-    }
-    a.options.clips = *names;
-    const auto score = scoreOf(a, *set, frames);
-    if (!score) return fail(score.error());
-    if (common.json) {
-        Json json = scoreJson(*score);
-        if (a.file == kSkinning)
-            for (const char* key : {"pca_floor_cm", "confidence", "lambda", "energy_bound",
-                                    "player_us", "player_crowd_us", "latent_step_us"})
-                json[key] = Json();
-        std::printf("%s\n", json.dump(2).c_str());
-        return 0;
-    }
-    std::printf("%s on %s: %zu clip%s, %zu frames\n", a.file.c_str(), a.folder.c_str(),
-                names->size(), names->size() == 1 ? "" : "s", frames);
-    printScore(*score, a.file == kSkinning);
-    if (a.per_clip) printClips(*score);
+    const auto played = toBePlayed(*set, a.clips);
+    if (!played) return fail(played.error());
+    a.options.clips = played->clips;
+    const auto entrants = entrantsOf(a.files, *set, played->frames, a.options);
+    if (!entrants) return fail(entrants.error());
+    if (!a.html.empty())
+        if (const Status done = writeReport(a.html, *set, *entrants, a.options.push_out); !done)
+            return fail(done.error());
+    if (common.json)
+        printJson(*entrants);
+    else
+        printAll(*entrants, a, folder, *played);
     return 0;
 }
 
 }  // namespace
 
-Json scoreJson(const Score& score) {
-    Json json = asJson(score.all);
-    json["clip_mean_cm"] = score.clip_mean_cm;
-    json["chaos_floor_cm"] = orNull(score.chaos_floor_cm);
-    json["lambda"] = score.lambda;
-    json["energy_bound"] = score.energy_bound;
-    json["player_us"] = score.time.plain_us;
-    json["player_crowd_us"] = score.time.crowd_plain_us;
-    json["latent_step_us"] = score.time.latent_us;
-    json["push_out"] = Json();
-    if (score.pushed_out) {
-        json["push_out"] = asJson(*score.pushed_out);
-        json["push_out"]["player_us"] = score.time.push_out_us;
-        json["push_out"]["player_crowd_us"] = score.time.crowd_push_out_us;
-    }
-    json["clips"] = Json::array();
-    for (const ClipScore& clip : score.clips) {
-        Json entry{{"name", clip.name}};
-        entry.update(asJson(clip.errors));
-        json["clips"].push_back(std::move(entry));
-    }
-    return json;
-}
-
 void addEvaluateVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();
-    CLI::App* verb =
-        addVerb(app, common, "evaluate",
-                "Play a .hem file against recordings and measure its error", kExamples);
-    verb->add_option("file", a->file, "A .hem file, or the word skinning")->required();
-    verb->add_option("recordings", a->folder, "A set of recordings of the same scene")->required();
+    CLI::App* verb = addVerb(
+        app, common, "evaluate",
+        "Play .hem files against recordings, measure their errors, report on them", kExamples);
+    verb->add_option("files", a->files,
+                     "A .hem file or the word skinning, several with --html; then a set of "
+                     "recordings of the same scene")
+        ->required()
+        ->expected(2, 1000)
+        ->type_name("MODEL... RECORDINGS");
+    verb->add_option("--html", a->html, "Write a report: one page that holds everything it shows")
+        ->type_name("FILE");
     verb->add_option("--clips", a->clips, "Clips to play, by shell pattern");
     verb->add_flag("--per-clip", a->per_clip, "A line a clip");
     verb->add_option("--chaos", a->options.chaos_clips,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hemline export: recordings as files that other programs play.
+// hemline export: recordings and garments as files that other programs play.
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -8,6 +8,7 @@
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
 #include "tools/exchange_options.h"
+#include "tools/export_gltf.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -22,16 +23,25 @@ constexpr const char* kExamples =
     "Maya\n"
     "  hemline export recordings/dress -o caches/ --format pc2 --up z     # the whole set, for 3ds "
     "Max\n"
+    "  hemline export dress.hem --motion test_06_combination --gltf -o dress.glb    # for any "
+    "engine\n"
+    "  hemline export dress.hem --motion walk.bvh --gltf -o dress.glb --modes 32 --no-body\n"
     "\n"
     "The .obj beside a cache is the garment at rest, with its texture coordinates: load it first,\n"
     "keep its vertex order, then play the cache on it. docs/recording.md tells how in Blender, "
     "Maya,\n"
-    "Houdini, 3ds Max and Marvelous Designer.";
+    "Houdini, 3ds Max and Marvelous Designer.\n"
+    "\n"
+    "A .glb holds the character, the garment with its modes as morph targets, and the motion as "
+    "the\n"
+    "player plays it, as one animation; without --push-out, which no morph target can do.\n"
+    "docs/engines.md tells how in Blender, Unity, Unreal and Godot.";
 
 struct Arguments {
     std::string input, output, format;
-    bool body = false;
+    bool body = false, is_glb = false;
     UnitOptions units;
+    GltfArguments gltf;
 };
 
 // Files written, for the report.
@@ -108,7 +118,7 @@ Status exportInput(const Arguments& a, const Units& units, Written& written) {
     return exportClip(*set, clipNameOf(a.input), a.output, a, units, written);
 }
 
-std::optional<Error> badUse(const Arguments& a) {
+std::optional<Error> badUseOfRecordings(const Arguments& a) {
     const std::string ending = extensionOf(a.output);
     const bool is_file = !ending.empty() && !a.output.ends_with('/');
     if (is_file && ending != "pc2" && ending != "mdd" && !fs::is_directory(a.output))
@@ -126,6 +136,21 @@ std::optional<Error> badUse(const Arguments& a) {
     return {};
 }
 
+// --gltf needs not be said where both names say it.
+std::optional<Error> badUse(const Arguments& a) {
+    const bool is_garment = extensionOf(a.input) == "hem", to_glb = extensionOf(a.output) == "glb";
+    if (!a.is_glb && !is_garment && !to_glb) return badUseOfRecordings(a);
+    if (!to_glb)
+        return errorf("-o %s: a garment goes into a .glb; hemline play writes .pc2 and .mdd of it",
+                      a.output.c_str());
+    if (!is_garment)
+        return errorf("%s: a .glb is made of a .hem file; recordings go into .pc2, .mdd or .obj",
+                      a.input.c_str());
+    if (a.gltf.wearing.motion.empty())
+        return errorf("--motion is missing: the clip that the garment is to be played on");
+    return {};
+}
+
 // What looks like a clip and is none.
 void remarkOnBroken(const Arguments& a) {
     const auto set = RecordingSet::open(a.input);
@@ -139,6 +164,12 @@ int run(const Arguments& a, const Common& common) {
     const auto units = a.units.understand();
     if (!units) return fail(units.error(), kBadUse);
     if (const auto error = badUse(a)) return fail(*error, kBadUse);
+    if (extensionOf(a.output) == "glb") {
+        GltfArguments gltf = a.gltf;
+        gltf.wearing.file = a.input;
+        gltf.output = a.output;
+        return exportGltf(gltf, common);
+    }
     Written written;
     if (const Status done = exportInput(a, *units, written); !done) return fail(done.error());
     if (!common.quiet) remarkOnBroken(a);
@@ -156,13 +187,17 @@ void addExportVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();
     CLI::App* verb =
         addVerb(app, common, "export",
-                "Write recordings as PC2, MDD or OBJ frames for other programs", kExamples);
-    verb->add_option("INPUT", a->input, "The folder of a clip, or of a whole set")->required();
-    verb->add_option("-o,--output", a->output, "A .pc2 or .mdd file, or a folder")->required();
+                "Write recordings as PC2, MDD or OBJ frames, or a garment as GLB", kExamples);
+    verb->add_option("INPUT", a->input, "The folder of a clip or of a whole set, or a .hem file")
+        ->required();
+    verb->add_option("-o,--output", a->output, "A .pc2, .mdd or .glb file, or a folder")
+        ->required();
     verb->add_option("--format", a->format, "Of a whole set: pc2 (default), mdd or obj")
         ->check(CLI::IsMember({"pc2", "mdd", "obj"}));
     verb->add_flag("--body", a->body, "Also the moving body, as NAME_body");
     a->units.addTo(verb);
+    verb->add_flag("--gltf", a->is_glb, "Write a .hem file, played, as GLB");
+    a->gltf.addTo(verb);
     verb->callback([a, &common] { common.exit_code = run(*a, common); });
 }
 

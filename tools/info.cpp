@@ -23,9 +23,10 @@ const char* encodingName(uint32_t encoding) {
 }
 
 const char* sectionName(uint32_t id) {
-    constexpr const char* kNames[] = {"",      "info",   "triangles", "texture", "joint names",
-                                      "frame", "pose",   "inputs",    "linear",  "static",
-                                      "modal", "output", "basis",     "proof",   "body"};
+    constexpr const char* kNames[] = {
+        "",      "info",   "triangles", "",       "joint names",     "frame",
+        "pose",  "inputs", "linear",    "static", "modal",           "output",
+        "basis", "proof",  "",          "body",   "texture corners", "hidden"};
     return id < std::size(kNames) ? kNames[id] : "unknown";
 }
 
@@ -63,6 +64,12 @@ Json bodyOf(const runtime::Garment& g) {
             {"most_m", g.body->most}};
 }
 
+// Triangles of the body that need not be drawn; null where the file does not say.
+Json hiddenOf(const runtime::Garment& g) {
+    if (!g.hidden) return {};
+    return {{"body_triangles", g.hidden->body_triangles}, {"hidden", g.hidden->hidden}};
+}
+
 Json describe(const std::vector<std::byte>& bytes, const hem_Garment* garment) {
     const runtime::Garment g = runtime::garmentOf(garment);
     Json joints = Json::array();
@@ -87,6 +94,7 @@ Json describe(const std::vector<std::byte>& bytes, const hem_Garment* garment) {
               {"energy_bound", g.stability->energy_bound},
               {"largest_output_m", g.stability->largest_output}}},
             {"body", bodyOf(g)},
+            {"hidden_triangles", hiddenOf(g)},
             {"joints", joints},
             {"info", Json::parse(hem_info(garment), nullptr, false)},
             {"sections", sectionsOf(bytes)}};

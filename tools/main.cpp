@@ -64,7 +64,8 @@ std::string manual(const CLI::App* app) {
            "  hemline garment dress --on female -o dress.png\n"
            "  hemline character hero.glb\n"
            "  hemline retarget walk.bvh --to hero.glb -o hero_walk.bvh\n"
-           "  hemline simulate --garment dress --clips train_02_walk_normal -o recordings/dress\n\n"
+           "  hemline simulate --garment dress --clips train_02_walk_normal -o recordings/dress\n"
+           "  hemline view dress.hem --open\n\n"
            "EXIT STATUS\n"
            "  0 success; 1 failure, with the reason on stderr; 2 bad use.\n\n"
            "ENVIRONMENT\n"
@@ -114,6 +115,7 @@ int main(int argc, char** argv) {
     addEvaluateVerb(app, common);
     addTablesVerb(app, common);
     addPlayVerb(app, common);
+    addViewVerb(app, common);
     addInfoVerb(app, common);
     addInspectVerb(app, common);
     addImportVerb(app, common);

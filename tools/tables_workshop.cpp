@@ -13,7 +13,7 @@
 #include "hem/core/text.h"
 #include "hem/eval/stop_curve.h"
 #include "hem/recording/inspect.h"
-#include "tools/evaluate.h"
+#include "hem/eval/score_json.h"
 #include "tools/interrupt.h"
 #include "tools/simulate.h"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -11,9 +12,11 @@
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
 #include "hem/eval/body_frames.h"
+#include "hem/eval/hidden_body.h"
 #include "hem/models/stable_space/joints_that_matter.h"
 #include "hem/models/stable_space/linear_fit.h"
 #include "hem/pack/pack.h"
+#include "hem/recording/exchange.h"
 #include "hem/subspace/mirror.h"
 #include "tools/clip_choice.h"
 #include "tools/interrupt.h"
@@ -106,6 +109,14 @@ MatrixF allFrames(const std::vector<LatentClip>& clips) {
     return all;
 }
 
+// Standard deviations of the latent weights, to four digits.
+Json sigmasOf(const Subspace& subspace) {
+    Json sigmas = Json::array();
+    for (double variance : subspace.variance)
+        sigmas.push_back(parseNumber(format("%.4g", std::sqrt(variance))).value_or(0));
+    return sigmas;
+}
+
 Json infoOf(const TrainOptions& a, const RecordingSet& set, const TrainingData& data,
             const StableSpace& model, Eigen::Index frames) {
     Json garments = Json::array();
@@ -122,6 +133,7 @@ Json infoOf(const TrainOptions& a, const RecordingSet& set, const TrainingData& 
             {"lambda", model.proof.lambda},
             {"k_max", model.proof.k_max},
             {"energy_bound", model.proof.energy_bound},
+            {"mode_sigma", sigmasOf(data.subspace)},
             {"report", model.report}};
 }
 
@@ -194,7 +206,8 @@ TrainingData truncated(const TrainingData& data, int modes) {
 Result<TrainedGarment> trainGarment(const RecordingSet& set, const TrainingData& data,
                                     const TrainOptions& options) {
     const Character& character = set.scene().character;
-    const Mesh garment = joinedMesh(set.scene().garments);
+    const Garment joined = joinedGarment(set.scene().garments, {});
+    const Mesh& garment = joined.mesh;
     auto model = fit(options, set, garment, data);
     if (!model) return model.error();
     const MatrixF frames = allFrames(data.clips);
@@ -202,19 +215,31 @@ Result<TrainedGarment> trainGarment(const RecordingSet& set, const TrainingData&
     PackOptions packing{.encoding = encodingOf(options.encoding),
                         .tolerance_um = options.tolerance_um,
                         .rate = set.scene().rate,
-                        .info_json = info.dump()};
+                        .info_json = info.dump(),
+                        .corner_uvs = joined.corner_uvs};
     auto bytes = pack(character, garment, data.subspace, *model, frames, packing);
     if (!bytes) return bytes.error();
-    if (options.body) {
+    if (options.body || options.hidden) {
         const auto body_start = Clock::now();
         const auto body_frames = bodyFrames(set, data.names, *bytes);
         if (!body_frames) return body_frames.error();
-        const BodyProxy body = fitBodyProxy(character, *body_frames);
-        packing.body = &body;
+        BodyProxy body;
+        if (options.body) {
+            body = fitBodyProxy(character, *body_frames);
+            packing.body = &body;
+            info["body_points"] = body.points.size();
+        }
+        info["body_seconds"] = secondsSince(body_start);
+        if (options.hidden) {
+            const auto hidden_start = Clock::now();
+            packing.hidden = hiddenTriangles(character, garment.triangles, *body_frames);
+            info["body_triangles"] = packing.hidden.size();
+            info["hidden_triangles"] =
+                std::count(packing.hidden.begin(), packing.hidden.end(), uint8_t(1));
+            info["hidden_seconds"] = secondsSince(hidden_start);
+        }
         bytes = pack(character, garment, data.subspace, *model, frames, packing);
         if (!bytes) return bytes.error();
-        info["body_points"] = body.points.size();
-        info["body_seconds"] = secondsSince(body_start);
     }
     return TrainedGarment{std::move(*model), std::move(*bytes), std::move(info)};
 }
@@ -252,6 +277,9 @@ void addTrainVerb(CLI::App& app, Common& common) {
         "Do not tell Model S where elbows and wrists are, as is done for garments without\n"
         "sleeves where there is much motion to learn from");
     verb->add_flag("!--no-body", a->options.body, "Leave out the body, which HEM_PUSH_OUT needs");
+    verb->add_flag("!--no-hidden", a->options.hidden,
+                   "Do not look for the parts of the body that the garment always hides, which a\n"
+                   "renderer may leave out");
     verb->add_option("--encoding", a->options.encoding, "Numbers of the basis")
         ->check(CLI::IsMember({"float32", "float16", "mixed"}))
         ->capture_default_str();

@@ -22,6 +22,7 @@ struct TrainOptions {
     std::string encoding = "mixed";
     float tolerance_um = 300;
     bool body = true;        // packs the body that HEM_PUSH_OUT needs
+    bool hidden = true;      // packs which of the body's triangles the garment always hides
     bool arms = true;        // Model S is told where elbows and wrists are (brushingPoints())
     ModalOptions modal;      // of S; its joints, rate, checkpoint and progress are filled in
     std::string checkpoint;  // where an interrupted training of S goes on from

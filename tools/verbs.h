@@ -41,5 +41,6 @@ void addRetargetVerb(CLI::App& app, Common& common);
 void addSimulateVerb(CLI::App& app, Common& common);
 void addTablesVerb(CLI::App& app, Common& common);
 void addTrainVerb(CLI::App& app, Common& common);
+void addViewVerb(CLI::App& app, Common& common);
 
 }  // namespace hem::tools

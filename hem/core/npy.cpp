@@ -30,6 +30,7 @@ constexpr struct {
 } kTypes[] = {{NpyType::kFloat32, "float32", "<f4", 4},
               {NpyType::kFloat64, "float64", "<f8", 8},
               {NpyType::kUint32, "uint32", "<u4", 4},
+              {NpyType::kUint16, "uint16", "<u2", 2},
               {NpyType::kUint8, "uint8", "|u1", 1}};
 
 std::string shapeText(const std::vector<size_t>& shape) {
@@ -90,8 +91,8 @@ Result<NpyHeader> parseHeader(std::string_view text, const std::string& name) {
         if (*code == "'" + std::string(type.code) + "'") header.type = type.type, known = true;
     if (!known)
         return errorf(
-            "%s: holds %s; float32, float64 or uint32, little-endian, or uint8, was expected (in "
-            "NumPy: "
+            "%s: holds %s; float32, float64, uint32 or uint16, little-endian, or uint8, was "
+            "expected (in NumPy: "
             ".astype('<f4'))",
             name.c_str(), quoteForMessage(*code).c_str());
     if (*order != "False")

@@ -29,6 +29,8 @@ struct Sums {
     double error = 0, velocity = 0, after_stops = 0, floor = 0, confidence = 0, largest = 0;
     size_t deep = 0, in_folds = 0;
     std::vector<uint64_t> histogram = std::vector<uint64_t>(kBins);
+    std::vector<FrameError> trace;  // of one clip alone, as are the stops
+    std::vector<StopTrace> stops;
 
     void add(const Sums& o) {
         frames += o.frames, steps += o.steps, stop_frames += o.stop_frames;
@@ -137,13 +139,17 @@ public:
 private:
     void addFrame(const Recording& clip, size_t t) {
         const auto played = wearer_.positions(), recorded = clip.positions(t);
+        const double before = sums_.error;
+        distances_.resize(played.size());
         for (size_t v = 0; v < played.size(); ++v) {
-            const double distance = double(length(played[v] - recorded[v]));
+            distances_[v] = length(played[v] - recorded[v]);
+            const double distance = double(distances_[v]);
             sums_.error += distance;
             sums_.largest = std::max(sums_.largest, distance);
             ++sums_.histogram[std::min(Sums::kBins - 1, size_t(distance * 1e4))];
         }
         ++sums_.frames;
+        sums_.trace.push_back(frameError(sums_.error - before));
         if (subspace_) sums_.floor += floorOf(*subspace_, clip, t);
         sums_.confidence += double(wearer_.confidence());
         const int every = options_.penetration_every;
@@ -164,16 +170,36 @@ private:
         ++sums_.steps;
     }
 
+    // Of distances_, which it leaves in another order.
+    FrameError frameError(double sum) {
+        const auto n = distances_.size();
+        const auto p95 = distances_.begin() + std::ptrdiff_t(std::min(n - 1, n * 95 / 100));
+        std::nth_element(distances_.begin(), p95, distances_.end());
+        return {float(100 * sum / double(n)), 100 * *p95,
+                100 * *std::max_element(p95, distances_.end())};
+    }
+
     // From the state at the stop's frame, to which the wearer then goes back.
     void playStop(const Recording& stop) {
         const std::vector<std::byte> state = wearer_.state();
         const size_t frames = std::min(stop.frames(), kAfterStop + 1);
+        StopTrace trace{.frame = stop.meta().stop.frame};
+        std::vector<Vec3> before(wearer_.positions().begin(), wearer_.positions().end());
+        const auto mean_cm = [](double sum, size_t n) { return float(100 * sum / double(n)); };
         for (size_t t = 1; t < frames; ++t) {
             wearer_.step(stop.jointMatrices(t), float(1 / stop.meta().rate));
-            sums_.after_stops += sumOfDistances(wearer_.positions(), stop.positions(t));
+            const auto played = wearer_.positions(), recorded = stop.positions(t);
+            const double error = sumOfDistances(played, recorded);
+            sums_.after_stops += error;
             ++sums_.stop_frames;
+            trace.error_cm.push_back(mean_cm(error, played.size()));
+            trace.moved_cm.push_back(mean_cm(sumOfDistances(played, before), played.size()));
+            trace.recorded_moved_cm.push_back(
+                mean_cm(sumOfDistances(recorded, stop.positions(t - 1)), played.size()));
+            before.assign(played.begin(), played.end());
         }
         wearer_.setState(state);
+        sums_.stops.push_back(std::move(trace));
     }
 
     const Subspace* subspace_;
@@ -181,6 +207,7 @@ private:
     Player wearer_;
     ClothJudge judge_;
     Sums sums_;
+    std::vector<float> distances_;  // of the frame's vertices, metres
 };
 
 template <class MakePlayer>
@@ -205,10 +232,11 @@ std::vector<std::string> namesToPlay(const RecordingSet& set, const EvaluateOpti
     return options.clips.empty() ? clipsWithoutStops(set) : options.clips;
 }
 
-Score scoreOf(const std::vector<Sums>& sums, const std::vector<std::string>& names) {
+Score scoreOf(std::vector<Sums> sums, const std::vector<std::string>& names) {
     Score score;
     for (size_t i = 0; i < sums.size(); ++i) {
-        score.clips.push_back({names[i], sums[i].errors()});
+        score.clips.push_back(
+            {names[i], sums[i].errors(), std::move(sums[i].trace), std::move(sums[i].stops)});
         score.clip_mean_cm += score.clips.back().errors.mean_cm / double(sums.size());
     }
     score.all = errorsOfAll(sums);
@@ -267,7 +295,9 @@ Result<Score> evaluateSkinning(const RecordingSet& set, const EvaluateOptions& o
     const Mesh garment = joinedMesh(set.scene().garments);
     const GarmentSkinning skinning(set.scene().character, garment);
     const auto make = [&] { return SkinnedWearer(skinning, garment.positions.size()); };
-    return scoreOf(playAll(make, nullptr, set.scene(), *jobs, options), names);
+    Score score = scoreOf(playAll(make, nullptr, set.scene(), *jobs, options), names);
+    score.learned = false;
+    return score;
 }
 
 }  // namespace hem

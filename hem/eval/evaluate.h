@@ -44,12 +44,29 @@ struct Errors {
     double confidence = 0;    // mean of the player's
 };
 
+// Of one frame, over its vertices.
+struct FrameError {
+    float mean_cm = 0, p95_cm = 0, max_cm = 0;
+};
+
+// A stop, frame by frame from the one after it on, kAfterStop frames or as many as there are. Means
+// over the vertices, centimetres.
+struct StopTrace {
+    size_t frame = 0;                      // of the clip
+    std::vector<float> error_cm;           // distance from the recording
+    std::vector<float> moved_cm;           // how far the played cloth came in this frame
+    std::vector<float> recorded_moved_cm;  // and the recorded
+};
+
 struct ClipScore {
     std::string name;
     Errors errors;
+    std::vector<FrameError> frames;
+    std::vector<StopTrace> stops;  // in the order of their frames
 };
 
 struct Score {
+    bool learned = true;  // false: plain skinning, and what a file would say is nought
     Errors all;
     double clip_mean_cm = 0;  // mean of the clips' means: long clips count no more than short ones
     std::optional<double> chaos_floor_cm;

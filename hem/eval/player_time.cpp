@@ -35,17 +35,19 @@ double timeAStep(const hem_Garment* garment, const Recording& clip, unsigned fla
     return 1e6 * (threadSeconds() - start) / double(frames - 1);
 }
 
+// Wearers of one garment, each in another frame of the clip.
 class Crowd {
 public:
-    Crowd(const hem_Garment* garment, const Recording& clip)
+    Crowd(const hem_Garment* garment, const Recording& clip, size_t count, unsigned modes = 0)
         : garment_(garment),
-          states_(kCount * hem_stateSize(garment)),
-          positions_(kCount * hem_vertexCount(garment)) {
-        for (size_t i = 0; i < kCount; ++i) {
-            const auto joints = clip.jointMatrices(i * clip.frames() / kCount);
+          states_(count * hem_stateSize(garment)),
+          positions_(count * hem_vertexCount(garment)) {
+        for (size_t i = 0; i < count; ++i) {
+            const auto joints = clip.jointMatrices(i * clip.frames() / count);
             joints_.insert(joints_.end(), joints.begin(), joints.end());
         }
-        batch_.count = kCount;
+        batch_.count = count;
+        batch_.modes = modes;
         batch_.states = states_.data();
         batch_.joints = &joints_[0].m[0][0];
         batch_.positions = &positions_[0].x;
@@ -56,11 +58,10 @@ public:
         batch_.flags = flags;
         const double start = threadSeconds();
         hem_step(garment_, batch_, 1 / 30.0f);
-        return 1e6 * (threadSeconds() - start) / double(kCount);
+        return 1e6 * (threadSeconds() - start) / double(batch_.count);
     }
 
 private:
-    static constexpr size_t kCount = 128;
     const hem_Garment* garment_;
     std::vector<std::byte> states_;
     std::vector<Affine> joints_;
@@ -73,7 +74,7 @@ private:
 PlayerTime playerTime(const hem_Garment* garment, const Recording& clip) {
     constexpr int kTimes = 15;
     std::vector<Vec3> positions(hem_vertexCount(garment));
-    Crowd crowd(garment, clip);
+    Crowd crowd(garment, clip, 128);
     PlayerTime least{1e30, 1e30, 1e30, 1e30, 1e30};
     const auto take = [](double& least_us, double us) { least_us = std::min(least_us, us); };
     for (int i = 0; i < kTimes; ++i) {
@@ -84,6 +85,19 @@ PlayerTime playerTime(const hem_Garment* garment, const Recording& clip) {
         take(least.crowd_push_out_us, crowd.timeAStep(HEM_PUSH_OUT));
     }
     return least;
+}
+
+double batchTime(const hem_Garment* garment, const Recording& clip, size_t count, unsigned modes) {
+    constexpr double kSeconds = 0.02;
+    constexpr int kLeastTimes = 4, kMostTimes = 400;
+    Crowd crowd(garment, clip, count, modes);
+    double least_us = crowd.timeAStep(0), spent = 0;
+    for (int i = 0; i < kMostTimes && (i < kLeastTimes || spent < kSeconds); ++i) {
+        const double us = crowd.timeAStep(0);
+        least_us = std::min(least_us, us);
+        spent += 1e-6 * us * double(count);
+    }
+    return least_us;
 }
 
 }  // namespace hem

@@ -83,9 +83,6 @@ Status checkSizes(const Sizes& s, const Mesh& garment, const Subspace& subspace,
     for (const auto& size : sizes)
         if (const Status status = checkSize(size.what, size.is, size.should_be); !status)
             return status;
-    if (!garment.uvs.empty() && garment.uvs.size() != garment.positions.size())
-        return errorf("cannot pack: %zu texture coordinates for %zu vertices", garment.uvs.size(),
-                      garment.positions.size());
     return std::visit([&](const auto& d) { return checkDynamics(s, d); }, model.dynamics);
 }
 
@@ -107,10 +104,6 @@ void addMesh(FileWriter& file, const Character& character, const Mesh& garment,
              const HipJoints& hips) {
     file.startSection(kTriangles);
     file.addArray(std::span<const Triangle>(garment.triangles));
-    if (!garment.uvs.empty()) {
-        file.startSection(kTextureCoords);
-        file.addArray(std::span<const Vec2>(garment.uvs));
-    }
     file.startSection(kJointNames);
     for (const Joint& joint : character.skeleton.joints) file.addText(joint.name);
     file.startSection(kFrame);
@@ -186,6 +179,19 @@ double largestOutput(const MatrixF& basis, const VectorF& limit) {
     return largest;
 }
 
+void addHidden(FileWriter& file, const std::vector<uint8_t>& hidden) {
+    HiddenHeader header{uint32_t(hidden.size()), 0, {}};
+    std::vector<uint8_t> bits((hidden.size() + 7) / 8);
+    for (size_t t = 0; t < hidden.size(); ++t) {
+        if (!hidden[t]) continue;
+        bits[t / 8] = uint8_t(bits[t / 8] | 1u << t % 8);
+        ++header.hidden;
+    }
+    file.startSection(kHidden);
+    file.add(header);
+    file.addArray(std::span<const uint8_t>(bits));
+}
+
 // What hem_open() says of the result: it has every limit and every check of a value.
 Result<std::vector<std::byte>> proved(std::vector<std::byte> file) {
     hem_Error error = HEM_OK;
@@ -203,6 +209,13 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                       model.range.offset.size()};
     if (const Status status = checkSizes(sizes, garment, subspace, model, frames); !status)
         return status.error();
+    const size_t corners = 3 * garment.triangles.size();
+    if (!options.corner_uvs.empty() && options.corner_uvs.size() != corners)
+        return errorf("cannot pack: %zu texture coordinates for %zu corners of triangles",
+                      options.corner_uvs.size(), corners);
+    if (!options.hidden.empty() && options.hidden.size() != character.mesh.triangles.size())
+        return errorf("cannot pack: %zu triangles hidden or not, of a body of %zu",
+                      options.hidden.size(), character.mesh.triangles.size());
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
     const bool is_exact = options.encoding == BasisEncoding::kFloat32;
@@ -227,6 +240,11 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                        largestOutput(subspace.basis, model.output_limit),
                        {}});
     if (options.body) addBody(file, *options.body);
+    if (!options.corner_uvs.empty()) {
+        file.startSection(kCornerTextureCoords);
+        file.addArray(options.corner_uvs);
+    }
+    if (!options.hidden.empty()) addHidden(file, options.hidden);
 
     FileHeader header{};
     const bool is_linear = std::holds_alternative<LinearDynamics>(model.dynamics);

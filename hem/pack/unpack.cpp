@@ -33,7 +33,63 @@ float plainNumber(const runtime::Garment& g, const unsigned char* panel, Index m
     return numberAt<int8_t>(panel + size_t(wide * 3 * kLanes) * sizeof(int16_t), in_pairs);
 }
 
+VectorF vectorOf(const float* numbers, uint32_t size) {
+    return Eigen::Map<const VectorF>(numbers, Index(size));
+}
+
+// Panels of 16 rows, column by column.
+MatrixF matrixOf(const runtime::Matrix& packed) {
+    MatrixF m(Index(packed.out), Index(packed.in));
+    for (Index row = 0; row < m.rows(); ++row)
+        for (Index column = 0; column < m.cols(); ++column)
+            m(row, column) =
+                packed.panels[(row / kLanes * m.cols() + column) * kLanes + row % kLanes];
+    return m;
+}
+
+Layer layerOf(const runtime::Matrix& packed) {
+    return {matrixOf(packed), vectorOf(packed.bias, packed.out)};
+}
+
+LinearDynamics linearOf(const runtime::Garment& g) {
+    return {.order = int(g.linear->order),
+            .uses_root = g.linear->uses_root != 0,
+            .warm_up = int(g.linear->warm_up),
+            .weights = matrixOf(g.dynamics),
+            .bias = vectorOf(g.dynamics.bias, g.dynamics.out),
+            .static_weights = matrixOf(g.statics),
+            .static_bias = vectorOf(g.statics.bias, g.statics.out)};
+}
+
+ModalDynamics modalOf(const runtime::Garment& g) {
+    return {.log_decay = vectorOf(g.log_decay, g.modal->states),
+            .angle = vectorOf(g.angle, g.modal->states),
+            .input = layerOf(g.input),
+            .drive = layerOf(g.drive),
+            .outer = layerOf(g.outer),
+            .output = layerOf(g.output)};
+}
+
 }  // namespace
+
+StableSpace modelOf(const hem_Garment* garment) {
+    const runtime::Garment g = runtime::garmentOf(garment);
+    StableSpace model;
+    model.pose = {
+        {g.joints, g.joints + g.joints_read}, matrixOf(g.pose), vectorOf(g.pose.bias, g.features)};
+    model.range = {vectorOf(g.offset, g.inputs), vectorOf(g.scale, g.inputs),
+                   vectorOf(g.low, g.inputs), vectorOf(g.high, g.inputs)};
+    model.output_limit = vectorOf(g.limit, g.header->modes);
+    model.proof = {g.stability->lambda, g.stability->k_max, g.stability->energy_bound};
+    if (g.modal) {
+        model.kind = "S";
+        model.dynamics = modalOf(g);
+    } else {
+        model.kind = g.linear->uses_root ? "C" : g.linear->order ? "B" : "A";
+        model.dynamics = linearOf(g);
+    }
+    return model;
+}
 
 Subspace subspaceOf(const hem_Garment* garment) {
     const runtime::Garment g = runtime::garmentOf(garment);
@@ -54,6 +110,11 @@ Subspace subspaceOf(const hem_Garment* garment) {
         }
     }
     return s;
+}
+
+VectorF outputLimitOf(const hem_Garment* garment) {
+    const runtime::Garment g = runtime::garmentOf(garment);
+    return Eigen::Map<const VectorF>(g.limit, Index(g.header->modes));
 }
 
 }  // namespace hem

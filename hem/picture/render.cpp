@@ -238,6 +238,20 @@ private:
         return scene_.background * (1 - scene_.background_shading * away);
     }
 
+    // Darker on the ground's dots, whose edges are soft; those far away, which would flicker, fade.
+    float dotShade(Vec3 position) const {
+        const float spacing = scene_.ground_dots;
+        if (spacing <= 0) return 1;
+        const auto toNearest = [&](float x) { return x - spacing * std::round(x / spacing); };
+        const float way = distance(position, camera_.eye), pixel = pixel_angle_ * way;
+        const float x = toNearest(position.x), z = toNearest(position.z);
+        const float radius = 0.04f * spacing, edge = std::max(0.01f * spacing, pixel);
+        const float inside =
+            std::clamp((radius - std::sqrt(x * x + z * z)) / edge + 0.5f, 0.0f, 1.0f);
+        const float rows = spacing * (camera_.eye.y - position.y) / (way * pixel);  // pixels apart
+        return 1 - 0.3f * inside * std::clamp((rows - 5) / 10, 0.0f, 1.0f);
+    }
+
     float groundShade(const Light& light) const {
         const Lights& lights = scene_.lights;
         const float key = luminance(lights.key_color) * std::max(0.0f, lights.key_direction.y);
@@ -303,7 +317,8 @@ Rgb Renderer::resolve(const std::vector<Pixel>& pixels, int x, int y) const {
         if (surface.object == Surface::kSky)
             sum += backdrop(sx, sy);
         else if (surface.object == Surface::kGround)
-            sum += backdrop(sx, sy) * groundShade(lightAt(pixels, surface, sx, sy));
+            sum += backdrop(sx, sy) * dotShade(surface.position) *
+                   groundShade(lightAt(pixels, surface, sx, sy));
         else
             sum += shade(surface, lightAt(pixels, surface, sx, sy), direction);
     }

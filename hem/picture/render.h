@@ -64,6 +64,7 @@ struct Scene {
     Lights lights;
     bool ground = true;
     float ground_height = 0;
+    float ground_dots = 0;  // metres between faint dots, which tell that it moves by; 0: none
     Vec3 background{0.80f, 0.79f, 0.765f};  // shown as it is, not lit
     float background_shading = 0.10f;       // how much darker the corners of the picture are
 };

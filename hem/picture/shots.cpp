@@ -60,6 +60,7 @@ std::vector<Image> renderShots(const Mesh& mesh, const std::vector<Shot>& shots,
         Scene scene{.objects = {std::move(object)}, .lights = studioLights(camera)};
         scene.objects.insert(scene.objects.end(), shot.worn.begin(), shot.worn.end());
         scene.ground_height = options.ground_height;
+        scene.ground_dots = options.ground_dots;
         scene.background = options.background;
         const Camera own = options.follow ? moved(camera, level(shot.anchor)) : camera;
         images.push_back(render(scene, own, options.render));

@@ -26,7 +26,7 @@ struct ShotOptions {
     Material material;
     bool wire = false;
     bool follow = false;  // the camera goes along; else one camera sees all shots
-    float ground_height = 0;
+    float ground_height = 0, ground_dots = 0;  // of the scene
     Vec3 background = Scene{}.background;
 };
 

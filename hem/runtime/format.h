@@ -98,24 +98,25 @@ struct Section {
 static_assert(sizeof(Section) == 24);
 
 enum SectionId : uint32_t {
-    kInfo = 1,           // JSON, null-terminated
-    kTriangles = 2,      // uint32[3 * triangles]
-    kTextureCoords = 3,  // float[2 * vertices]; optional
-    kJointNames = 4,     // `joints` null-terminated strings
-    kFrame = 5,          // Frame
-    kPose = 6,           // PoseHeader, uint16[joints_read], then at multiples of 64: float f0
-                         // [features, padded to 16], F: panels of 12 * joints_read columns
-    kInputs = 7,         // uint32 inputs and 15 zeros, then float offset, scale, low, high
-                         // [inputs, padded to 16 each], low <= high
-    kLinear = 8,         // LinearHeader, then at 64: w [modes, padded], W panels
-    kStatic = 9,         // the same
-    kModal = 10,         // ModalHeader, then each at a multiple of 64: log_decay, angle [states,
-                         // padded]: lambda = exp(-exp(log_decay) + i angle); b1, W1; b, B; b2, W2;
-                         // b3, W3 (biases padded to 16)
-    kOutput = 11,        // float limit[modes, padded to 16], each > 0 (padding: 0)
-    kBasis = 12,         // BasisHeader, then at 64: see there
-    kStability = 13,     // Stability
-    kBody = 15,          // BodyHeader and what follows it there: what HEM_PUSH_OUT uses; optional
+    kInfo = 1,        // JSON, null-terminated
+    kTriangles = 2,   // uint32[3 * triangles]
+    kJointNames = 4,  // `joints` null-terminated strings
+    kFrame = 5,       // Frame
+    kPose = 6,        // PoseHeader, uint16[joints_read], then at multiples of 64: float f0
+                      // [features, padded to 16], F: panels of 12 * joints_read columns
+    kInputs = 7,      // uint32 inputs and 15 zeros, then float offset, scale, low, high
+                      // [inputs, padded to 16 each], low <= high
+    kLinear = 8,      // LinearHeader, then at 64: w [modes, padded], W panels
+    kStatic = 9,      // the same
+    kModal = 10,      // ModalHeader, then each at a multiple of 64: log_decay, angle [states,
+                      // padded]: lambda = exp(-exp(log_decay) + i angle); b1, W1; b, B; b2, W2;
+                      // b3, W3 (biases padded to 16)
+    kOutput = 11,     // float limit[modes, padded to 16], each > 0 (padding: 0)
+    kBasis = 12,      // BasisHeader, then at 64: see there
+    kStability = 13,  // Stability
+    kBody = 15,       // BodyHeader and what follows it there: what HEM_PUSH_OUT uses; optional
+    kCornerTextureCoords = 16,  // float[6 * triangles]; optional
+    kHidden = 17,               // HiddenHeader, then at 64 a bit a triangle; optional
 };
 
 struct Frame {
@@ -197,6 +198,15 @@ struct BodyHeader {
 static_assert(sizeof(BodyHeader) == 64);
 inline constexpr float kMaxBodyNumber = 100;    // of centres, normals and offsets
 inline constexpr uint32_t kPanelNumbers = 128;  // candidates' step from panel to panel
+
+// Section 6.2 of the paper: triangles of the body's mesh that the garment hid in all of training. Bit
+// t % 8 of byte t / 8 is triangle t; bits past the last are 0.
+struct HiddenHeader {
+    uint32_t body_triangles;  // 1 to kMaxTriangles
+    uint32_t hidden;          // how many bits are 1
+    uint32_t reserved[14];
+};
+static_assert(sizeof(HiddenHeader) == 64);
 
 // Section 6.1 of the paper, and its like for S (docs/stable_space.md): what was proved when the
 // file was made. E_t <= lambda E_{t-1} + k_max in the norm given there, so E stays below

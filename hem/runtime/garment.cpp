@@ -6,7 +6,7 @@ namespace {
 
 using namespace hem::format;
 
-constexpr uint32_t kKnownIds = kBody + 1;
+constexpr uint32_t kKnownIds = kHidden + 1;
 
 struct Sections {
     const unsigned char* bytes[kKnownIds];
@@ -151,7 +151,7 @@ hem_Error layBasis(const Sections& sections, Garment* g) {
 hem_Error layRest(const Sections& sections, Garment* g) {
     const FileHeader& h = *g->header;
     Parts frame(sections, kFrame), output(sections, kOutput), stability(sections, kStability);
-    Parts triangles(sections, kTriangles), texture(sections, kTextureCoords);
+    Parts triangles(sections, kTriangles), texture(sections, kCornerTextureCoords);
     g->frame = frame.take<Frame>(1);
     g->limit = output.take<float>(paddedToLanes(h.modes));
     g->stability = stability.take<Stability>(1);
@@ -159,8 +159,8 @@ hem_Error layRest(const Sections& sections, Garment* g) {
     const Parts* const required[] = {&frame, &output, &stability, &triangles};
     for (const Parts* part : required)
         if (!part->goodAndDone()) return HEM_ERROR_LAYOUT;
-    g->texture_coordinates = texture.take<float>(2 * uint64_t(h.vertices));
-    if (sections.bytes[kTextureCoords] && !texture.goodAndDone()) return HEM_ERROR_LAYOUT;
+    g->corner_texture_coordinates = texture.take<float>(6 * uint64_t(h.triangles));
+    if (sections.bytes[kCornerTextureCoords] && !texture.goodAndDone()) return HEM_ERROR_LAYOUT;
 
     g->joint_names = reinterpret_cast<const char*>(sections.bytes[kJointNames]);
     g->joint_names_end = g->joint_names + sections.size[kJointNames];
@@ -190,6 +190,17 @@ hem_Error layBody(const Sections& sections, Garment* g) {
     return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
 }
 
+hem_Error layHidden(const Sections& sections, Garment* g) {
+    if (!sections.bytes[kHidden]) return HEM_OK;
+    Parts parts(sections, kHidden);
+    const auto* header = parts.take<HiddenHeader>(1);
+    if (!header) return HEM_ERROR_LAYOUT;
+    if (!header->body_triangles || header->body_triangles > kMaxTriangles) return HEM_ERROR_LIMIT;
+    g->hidden_bits = parts.take<unsigned char>((header->body_triangles + 7) / 8);
+    g->hidden = header;
+    return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
 }  // namespace
 
 hem_Error lay(const void* bytes, uint64_t size, Garment* garment) {
@@ -204,6 +215,7 @@ hem_Error lay(const void* bytes, uint64_t size, Garment* garment) {
     if (!error) error = layBasis(sections, garment);
     if (!error) error = layRest(sections, garment);
     if (!error) error = layBody(sections, garment);
+    if (!error) error = layHidden(sections, garment);
     if (error) return error;
     if (header->kind == kLinearKind) return layLinear(sections, garment);
     return header->kind == kModalKind ? layModal(sections, garment) : HEM_ERROR_VERSION;

@@ -43,7 +43,7 @@ struct Garment {
     uint64_t panel_bytes;
 
     const uint32_t* triangles;
-    const float* texture_coordinates;  // or null
+    const float* corner_texture_coordinates;  // or null
     const char* joint_names;
     const char* joint_names_end;
     const char* info;
@@ -58,6 +58,9 @@ struct Garment {
     const uint32_t* first_candidate;
     const uint16_t* candidates;
     const uint32_t* tile_vertices;
+
+    const format::HiddenHeader* hidden;  // or null, and then nothing below
+    const unsigned char* hidden_bits;
 };
 
 inline uint32_t paddedToLanes(uint32_t n) {

@@ -74,8 +74,10 @@ size_t hem_vertexCount(const hem_Garment* garment);
 size_t hem_triangleCount(const hem_Garment* garment);
 /* 3 a triangle, counter-clockwise seen from outside. */
 const uint32_t* hem_triangles(const hem_Garment* garment);
-/* 2 a vertex, or null. */
-const float* hem_textureCoordinates(const hem_Garment* garment);
+/* 2 a corner, 6 a triangle, as hem_triangles() has them; or null where unknown. By corners, for a
+ * vertex on a seam has a place on either side of it: a mesh for drawing doubles such vertices.
+ * Metres of cloth, u along the weft, v along the warp, upwards. */
+const float* hem_cornerTextureCoordinates(const hem_Garment* garment);
 size_t hem_jointCount(const hem_Garment* garment);
 /* Null at and past the last. */
 const char* hem_jointName(const hem_Garment* garment, size_t joint);
@@ -84,6 +86,12 @@ size_t hem_modeCount(const hem_Garment* garment);
 float hem_rate(const hem_Garment* garment); /* ticks a second */
 /* 1: the file has a body, and HEM_PUSH_OUT does something; 0: it does nothing. */
 int hem_pushesOut(const hem_Garment* garment);
+/* Triangles of the body that the garment hid in all of training, wherever it was seen from: they need
+ * not be drawn, and then cannot show through (section 6.2 of the 2010 paper). Bit t % 8 of byte t / 8
+ * is triangle t of hem_bodyTriangleCount(), those of the mesh of the character that was trained on, in
+ * its order. Null, and 0 of them, where the file does not say. */
+const uint8_t* hem_hiddenTriangles(const hem_Garment* garment);
+size_t hem_bodyTriangleCount(const hem_Garment* garment);
 size_t hem_stateSize(const hem_Garment* garment);
 /* What the file says of itself: what was trained on what, errors, bounds, as a JSON object; null
  * terminated. */

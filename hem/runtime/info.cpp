@@ -12,13 +12,20 @@ static const hem::format::FileHeader& headerOf(const hem_Garment* garment) {
 size_t hem_vertexCount(const hem_Garment* garment) { return headerOf(garment).vertices; }
 size_t hem_triangleCount(const hem_Garment* garment) { return headerOf(garment).triangles; }
 const uint32_t* hem_triangles(const hem_Garment* garment) { return garmentOf(garment).triangles; }
-const float* hem_textureCoordinates(const hem_Garment* garment) {
-    return garmentOf(garment).texture_coordinates;
+const float* hem_cornerTextureCoordinates(const hem_Garment* garment) {
+    return garmentOf(garment).corner_texture_coordinates;
 }
 size_t hem_jointCount(const hem_Garment* garment) { return headerOf(garment).joints; }
 size_t hem_modeCount(const hem_Garment* garment) { return headerOf(garment).modes; }
 float hem_rate(const hem_Garment* garment) { return headerOf(garment).rate; }
 int hem_pushesOut(const hem_Garment* garment) { return garmentOf(garment).body != nullptr; }
+size_t hem_bodyTriangleCount(const hem_Garment* garment) {
+    const hem::format::HiddenHeader* hidden = garmentOf(garment).hidden;
+    return hidden ? hidden->body_triangles : 0;
+}
+const uint8_t* hem_hiddenTriangles(const hem_Garment* garment) {
+    return garmentOf(garment).hidden_bits;
+}
 const char* hem_info(const hem_Garment* garment) { return garmentOf(garment).info; }
 
 const char* hem_jointName(const hem_Garment* garment, size_t joint) {

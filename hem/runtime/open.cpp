@@ -37,7 +37,8 @@ bool goodMeshAndFrame(const Garment& g) {
     const FileHeader& h = *g.header;
     const Frame& f = *g.frame;
     if (!allBelow(g.triangles, 3 * uint64_t(h.triangles), h.vertices)) return false;
-    if (g.texture_coordinates && !within(g.texture_coordinates, 2 * uint64_t(h.vertices), 1e30f))
+    if (g.corner_texture_coordinates &&
+        !within(g.corner_texture_coordinates, 6 * uint64_t(h.triangles), 1e30f))
         return false;
     if (!within(f.root, 3, kMaxWeight) || !within(f.left_hip, 3, kMaxWeight) ||
         !within(f.right_hip, 3, kMaxWeight))
@@ -126,6 +127,16 @@ bool goodBody(const Garment& g) {
            within(g.body_points, uint64_t(b.panels) * 7 * kLanes, kMaxBodyNumber);
 }
 
+// As many bits as it says, none past the last triangle.
+bool goodHidden(const Garment& g) {
+    if (!g.hidden) return true;
+    const uint32_t count = g.hidden->body_triangles, bytes = (count + 7) / 8;
+    uint32_t ones = 0;
+    for (uint32_t i = 0; i < bytes; ++i)
+        for (unsigned bits = g.hidden_bits[i]; bits; bits &= bits - 1) ++ones;
+    return ones == g.hidden->hidden && (count % 8 == 0 || !(g.hidden_bits[bytes - 1] >> count % 8));
+}
+
 hem_Error checkModal(const Garment& g) {
     const uint32_t padded = paddedToLanes(g.modal->states);
     if (!within(g.log_decay, padded, 30) || !within(g.angle, padded, kMaxAngle) ||
@@ -143,7 +154,8 @@ hem_Error checkValues(const Garment& g) {
     const FileHeader& h = *g.header;
     if (!(h.rate >= 1 && h.rate <= 1000) || h.state_magic == 0 || h.state_magic >> 30)
         return HEM_ERROR_VALUE;
-    if (!goodMeshAndFrame(g) || !goodInputs(g) || !goodOutput(g) || !goodBasis(g) || !goodBody(g))
+    if (!goodMeshAndFrame(g) || !goodInputs(g) || !goodOutput(g) || !goodBasis(g) || !goodBody(g) ||
+        !goodHidden(g))
         return HEM_ERROR_VALUE;
     // what the file claims of itself; y itself is held by kOutput whatever the claim
     const double lambda = g.stability->lambda;

@@ -21,12 +21,52 @@ TEST(Pack, TellsTheGarmentsNames) {
     EXPECT_EQ(hem_rate(garment), 30);
     EXPECT_EQ(hem_triangleCount(garment), toy.mesh.triangles.size());
     EXPECT_EQ(hem_triangles(garment)[4], toy.mesh.triangles[1][1]);
-    EXPECT_EQ(hem_textureCoordinates(garment), nullptr);
+    EXPECT_EQ(hem_cornerTextureCoordinates(garment), nullptr);
     EXPECT_STREQ(hem_info(garment), "{\"name\": \"toy\"}");
     ASSERT_EQ(hem_jointCount(garment), toy.character.skeleton.size());
     for (size_t j = 0; j < hem_jointCount(garment); ++j)
         EXPECT_EQ(hem_jointName(garment, j), toy.character.skeleton.joints[j].name);
     EXPECT_EQ(hem_jointName(garment, hem_jointCount(garment)), nullptr);
+}
+
+TEST(Pack, KeepsTextureCoordinatesByCorner) {
+    const Toy toy = makeToy();
+    std::vector<Vec2> uvs;
+    for (size_t i = 0; i < 3 * toy.mesh.triangles.size(); ++i)
+        uvs.push_back({0.25f * float(i), 7 - float(i)});
+    const auto file =
+        pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames, {.corner_uvs = uvs});
+    ASSERT_TRUE(file) << file.error().message;
+    const hem_Garment* garment = hem_open(file->data(), file->size(), nullptr);
+    ASSERT_TRUE(garment);
+    const float* back = hem_cornerTextureCoordinates(garment);
+    ASSERT_TRUE(back);
+    for (size_t i = 0; i < uvs.size(); ++i) {
+        EXPECT_EQ(back[2 * i], uvs[i].x);
+        EXPECT_EQ(back[2 * i + 1], uvs[i].y);
+    }
+    uvs.pop_back();
+    EXPECT_FALSE(
+        pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames, {.corner_uvs = uvs}));
+}
+
+TEST(Pack, HiddenTrianglesComeBack) {
+    const Toy toy = makeToy();
+    EXPECT_EQ(hem_hiddenTriangles(toy.open()), nullptr);
+    EXPECT_EQ(hem_bodyTriangleCount(toy.open()), 0u);
+    std::vector<uint8_t> hidden(toy.character.mesh.triangles.size());
+    for (size_t t = 0; t < hidden.size(); t += 3) hidden[t] = 1;
+    const auto file = pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames,
+                           {.encoding = BasisEncoding::kFloat32, .hidden = hidden});
+    ASSERT_TRUE(file);
+    const hem_Garment* garment = hem_open(file->data(), file->size(), nullptr);
+    ASSERT_NE(garment, nullptr);
+    ASSERT_EQ(hem_bodyTriangleCount(garment), hidden.size());
+    for (size_t t = 0; t < hidden.size(); ++t)
+        EXPECT_EQ(hem_hiddenTriangles(garment)[t / 8] >> t % 8 & 1, hidden[t]) << t;
+    hidden.push_back(0);
+    EXPECT_FALSE(pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames,
+                      {.encoding = BasisEncoding::kFloat32, .hidden = hidden}));
 }
 
 TEST(Pack, GivesTheSameBytesEveryTime) {

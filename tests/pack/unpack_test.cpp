@@ -64,5 +64,35 @@ TEST(Unpack, TheMixMovesNoVertexFartherThanItsTolerance) {
     EXPECT_NEAR(farthest, 1e-6f * runtime::garmentOf(toy.open()).basis->largest_error_um, 2e-6f);
 }
 
+TEST(Unpack, LinearDynamicsComeBackToTheBit) {
+    const Toy toy = makeToy({.modal = false, .order = 3, .modes = 9, .features = 18});
+    const StableSpace model = modelOf(toy.open());
+    EXPECT_EQ(model.kind, "C");
+    const auto& is = std::get<LinearDynamics>(model.dynamics);
+    const auto& was = std::get<LinearDynamics>(toy.model.dynamics);
+    EXPECT_EQ(is.order, 3);
+    EXPECT_EQ(is.warm_up, was.warm_up);
+    EXPECT_TRUE(is.weights == was.weights && is.bias == was.bias);
+    EXPECT_TRUE(is.static_weights == was.static_weights && is.static_bias == was.static_bias);
+    EXPECT_TRUE(model.pose.from_joints == toy.model.pose.from_joints);
+    EXPECT_EQ(model.pose.joints, toy.model.pose.joints);
+    EXPECT_TRUE(model.range.low == toy.model.range.low && model.range.high == toy.model.range.high);
+    EXPECT_TRUE(model.output_limit == toy.model.output_limit);
+    EXPECT_EQ(modelOf(makeToy({.modal = false, .order = 0, .uses_root = false}).open()).kind, "A");
+}
+
+TEST(Unpack, ModalDynamicsComeBackToTheBit) {
+    const Toy toy = makeToy({.hidden = 21, .states = 17, .outer = 5});
+    const StableSpace model = modelOf(toy.open());
+    EXPECT_EQ(model.kind, "S");
+    const auto& is = std::get<ModalDynamics>(model.dynamics);
+    const auto& was = std::get<ModalDynamics>(toy.model.dynamics);
+    EXPECT_TRUE(is.log_decay == was.log_decay && is.angle == was.angle);
+    for (Layer ModalDynamics::*layer : {&ModalDynamics::input, &ModalDynamics::drive,
+                                        &ModalDynamics::outer, &ModalDynamics::output})
+        EXPECT_TRUE((is.*layer).weights == (was.*layer).weights &&
+                    (is.*layer).bias == (was.*layer).bias);
+}
+
 }  // namespace
 }  // namespace hem

@@ -103,6 +103,23 @@ TEST(Render, TheShadowFallsWhereTheLampSendsIt) {
     EXPECT_GT(ground(-0.44f), half_way);
 }
 
+TEST(Render, DotsStandOnTheGroundWhereTheirSpacingSays) {
+    Scene scene;
+    scene.ground_dots = 0.5f;
+    const Camera camera = lookingAtOrigin({20, 40}, 6);
+    const Image with = render(scene, camera, kSmall);
+    scene.ground_dots = 0;
+    const Image without = render(scene, camera, kSmall);
+    const auto darkening = [&](Vec3 place) {
+        const Vec3 pixel = projectToPixels(camera, place, kSmall.width, kSmall.height);
+        return brightness(with, pixel) / brightness(without, pixel);
+    };
+    for (Vec3 dot : {Vec3{0, 0, 0}, Vec3{0.5f, 0, 0}, Vec3{-0.5f, 0, 0.5f}}) {
+        EXPECT_LT(darkening(dot), 0.9f);
+        EXPECT_GT(darkening(dot + Vec3{0.25f, 0, 0.25f}), 0.99f);
+    }
+}
+
 TEST(Render, ALargerLampMakesASofterShadow) {
     const auto edgeWidth = [](float lamp_radius) {
         Scene scene;

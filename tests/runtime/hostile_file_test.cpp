@@ -159,6 +159,41 @@ TEST(HostileFile, HugeCountsAreRefused) {
         }
 }
 
+TEST(HostileFile, HiddenTrianglesThatDoNotAddUpAreRefused) {
+    const Toy toy = makeToy(smallToy(true));
+    std::vector<uint8_t> hidden(toy.character.mesh.triangles.size());
+    for (size_t t = 0; t < hidden.size(); t += 3) hidden[t] = 1;
+    ASSERT_NE(hidden.size() % 8, 0u);
+    const auto file = pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames,
+                           {.encoding = BasisEncoding::kMixed, .hidden = hidden});
+    ASSERT_TRUE(file);
+    const auto after = [&](auto change) {
+        Bytes bytes(*file);
+        unsigned char* section = bytes.section(format::kHidden);
+        change(*reinterpret_cast<format::HiddenHeader*>(section),
+               section + sizeof(format::HiddenHeader));
+        bytes.fixChecksum();
+        const hem_Error error = bytes.open();
+        playWhatOpens(bytes);
+        return error;
+    };
+    using format::HiddenHeader;
+    EXPECT_EQ(after([](HiddenHeader&, unsigned char*) {}), HEM_OK);
+    for (uint32_t count : {0u, 1u << 22, 0xffffffffu})
+        EXPECT_EQ(after([&](HiddenHeader& h, unsigned char*) { h.body_triangles = count; }),
+                  HEM_ERROR_LIMIT)
+            << count;
+    for (uint32_t count : {1u, 1u << 20})
+        EXPECT_EQ(after([&](HiddenHeader& h, unsigned char*) { h.body_triangles = count; }),
+                  HEM_ERROR_LAYOUT)
+            << count;
+    EXPECT_EQ(after([](HiddenHeader& h, unsigned char*) { ++h.hidden; }), HEM_ERROR_VALUE);
+    EXPECT_EQ(after([](HiddenHeader&, unsigned char* bits) { bits[0] ^= 2; }), HEM_ERROR_VALUE);
+    const size_t last = (hidden.size() + 7) / 8 - 1;
+    EXPECT_EQ(after([&](HiddenHeader& h, unsigned char* bits) { bits[last] |= 0x80, ++h.hidden; }),
+              HEM_ERROR_VALUE);
+}
+
 TEST(HostileFile, ABodyThatDoesNotHoldTogetherIsRefused) {
     const std::vector<std::byte> file = makeToy(smallToy(true, BasisEncoding::kMixed, true)).file;
     const auto after = [&](auto change) {

@@ -24,6 +24,7 @@ struct ToyOptions {
     BasisEncoding encoding = BasisEncoding::kFloat32;
     double range = 1e3;  // inputs are clamped to so many times their usual size
     bool body = false;   // flatBody() goes into the file
+    bool seam = false;   // texture coordinates, with a seam across the middle of the strip
     uint64_t seed = 1;
 };
 
@@ -36,6 +37,7 @@ struct Toy {
     StableSpace model;
     MatrixF frames;
     BodyProxy body;
+    std::vector<Vec2> corner_uvs;
     std::vector<std::byte> file;
 
     const hem_Garment* open() const {
@@ -108,6 +110,16 @@ inline Mesh stripMesh(int vertices) {
     return mesh;
 }
 
+// The strip's own places, its second half moved away: the seam's vertices have two each.
+inline std::vector<Vec2> seamedUvs(const Mesh& mesh) {
+    std::vector<Vec2> uvs;
+    for (size_t t = 0; t < mesh.triangles.size(); ++t)
+        for (uint32_t v : mesh.triangles[t])
+            uvs.push_back({mesh.positions[v].x + (2 * t < mesh.triangles.size() ? 0.0f : 3.0f),
+                           mesh.positions[v].y});
+    return uvs;
+}
+
 // A plane across the middle of the strip, which is there on both sides of it. Carried by the hips,
 // and by hands that nothing else reads.
 inline BodyProxy flatBody(const Character& character, int vertices) {
@@ -168,19 +180,20 @@ inline Toy makeToy(const ToyOptions& o = {}) {
     model.proof = {0.95, 1, 20};
     t.frames = toy::randomMatrix(random, o.modes, 40, 1);
     t.body = toy::flatBody(t.character, o.vertices);
+    if (o.seam) t.corner_uvs = toy::seamedUvs(t.mesh);
     auto file = pack(t.character, t.mesh, t.subspace, model, t.frames,
                      {.encoding = o.encoding,
                       .rate = 30,
                       .info_json = "{\"name\": \"toy\"}",
-                      .body = o.body ? &t.body : nullptr});
+                      .body = o.body ? &t.body : nullptr,
+                      .corner_uvs = t.corner_uvs});
     EXPECT_TRUE(file) << (file ? "" : file.error().message);
     if (file) t.file = std::move(*file);
     return t;
 }
 
-// Joint matrices (12 floats a joint) of a body that walks a bend and swings its legs; smooth in
-// time, and the same bits on every machine.
-inline std::vector<float> toyJoints(const Skeleton& skeleton, double seconds, double phase = 0) {
+// A body that walks a bend and swings its legs; smooth in time, and the same bits on every machine.
+inline Pose toyPose(const Skeleton& skeleton, double seconds, double phase = 0) {
     const auto at = [&](double rate, double shift) {
         return float(portable::sin(rate * seconds + phase + shift));
     };
@@ -197,6 +210,12 @@ inline std::vector<float> toyJoints(const Skeleton& skeleton, double seconds, do
         pose.rotations[size_t(skeleton.find(std::string(side) + "Leg"))] =
             portable::fromAxisAngle({1, 0, 0}, 0.4f + 0.3f * at(5, shift + 1));
     }
+    return pose;
+}
+
+// The same as joint matrices, 12 floats a joint.
+inline std::vector<float> toyJoints(const Skeleton& skeleton, double seconds, double phase = 0) {
+    const Pose pose = toyPose(skeleton, seconds, phase);
     std::vector<Affine> matrices(skeleton.size());
     skinningMatrices(skeleton, pose, inverseRestMatrices(skeleton).data(), matrices.data());
     std::vector<float> joints(12 * skeleton.size());

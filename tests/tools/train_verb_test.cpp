@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `hemline train`, `evaluate`, `play` and `info`, from recordings to a picture, as a user meets
-// them.
+// `hemline train`, `evaluate`, `play`, `export --gltf` and `info`, from recordings to a picture, as a
+// user meets them.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -161,6 +162,75 @@ TEST_F(TrainVerb, PlaysIntoCachesAndPicturesAndSaysWhatItHolds) {
 
     ASSERT_EQ(run("play @p.hem --motion train_01_walk_slow --cells 2 -o @p.png").exit_code, 0);
     EXPECT_TRUE(loadPng(path("p.png")));
+}
+
+TEST_F(TrainVerb, PlaysIntoMovingPicturesBesideTheRecording) {
+    ASSERT_EQ(
+        run("train @set -o @f.hem --model A --modes 8 --ridge 1e-4 --stop-weight 1 --no-body -q")
+            .exit_code,
+        0);
+    const std::string film =
+        "play @f.hem --motion train_01_walk_slow --time 1:1.2 --size 40x60 --quality draft ";
+    const Outcome alone = run(film + "-o @alone.webp --json");
+    ASSERT_EQ(alone.exit_code, 0) << alone.err;
+    EXPECT_EQ(alone.json()["frames"], 7);
+    const Outcome both = run(film + "--beside @set/clips/train_01_walk_slow -o @both.webp");
+    ASSERT_EQ(both.exit_code, 0) << both.err;
+    EXPECT_GT(readFile(path("both.webp"))->size(), readFile(path("alone.webp"))->size());
+    EXPECT_EQ(readTextFile(path("both.webp"))->substr(8, 4), "WEBP");
+
+    EXPECT_EQ(run(film + "--beside @set -o @no.webp").exit_code, 1);
+    EXPECT_EQ(run("play @f.hem --motion train_01_walk_slow --time 5:99 -o @no.webp").exit_code, 1);
+    EXPECT_EQ(run(film + "--view sideways -o @no.webp").exit_code, 2);
+    EXPECT_FALSE(readFile(path("no.webp")));
+}
+
+// Starts a play into a moving picture that takes minutes, and interrupts it.
+TEST_F(TrainVerb, AnInterruptedMovingPictureLeavesNothing) {
+    ASSERT_EQ(
+        run("train @set -o @i.hem --model A --modes 8 --ridge 1e-4 --stop-weight 1 --no-body -q")
+            .exit_code,
+        0);
+    const TemporaryFolder empty;
+    const std::string file = empty.path("film.webp"), garment = path("i.hem");
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::execl(HEM_COMMAND, "hemline", "play", garment.c_str(), "--motion", "train_01_walk_slow",
+                "--size", "800x1200", "-q", "-o", file.c_str(), nullptr);
+        ::_exit(127);
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    ::kill(child, SIGINT);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_TRUE(std::filesystem::is_empty(empty.path("")));
+}
+
+TEST_F(TrainVerb, ExportsGarmentsAsGlbWithTheirTextureCoordinates) {
+    ASSERT_EQ(
+        run("train @set -o @g.hem --model A --modes 8 --ridge 1e-4 --stop-weight 1 --no-body -q")
+            .exit_code,
+        0);
+    const Outcome done =
+        run("export @g.hem --motion test_03_combination --gltf -o @g.glb --rate 20 --json");
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_EQ(done.json()["morph_targets"], 8);
+    EXPECT_EQ(done.json()["frames"], 300);
+    EXPECT_EQ(done.json()["texture_coordinates"], true);
+    EXPECT_GT(done.json()["vertices"], run("info @g.hem --json").json()["vertices"]);
+    EXPECT_LT(done.json()["normal_error_degrees_mean"], 5);
+    const Outcome less =
+        run("export @g.hem --motion test_03_combination -o @l.glb --modes 3 --no-body --json");
+    ASSERT_EQ(less.exit_code, 0) << less.err;
+    EXPECT_EQ(less.json()["morph_targets"], 3);
+    EXPECT_LT(less.json()["bytes"], done.json()["bytes"]);
+
+    EXPECT_EQ(run("export @g.hem -o @x.glb").exit_code, 2);
+    EXPECT_EQ(run("export @g.hem --motion test_03_combination -o @x.pc2").exit_code, 2);
+    EXPECT_EQ(run("export @set --motion test_03_combination --gltf -o @x.glb").exit_code, 2);
+    EXPECT_EQ(run("export @g.hem --on male --motion nonsense -o @x.glb").exit_code, 1);
+    EXPECT_FALSE(readFile(path("x.glb")));
 }
 
 TEST_F(TrainVerb, FaultsAreToldPlainly) {

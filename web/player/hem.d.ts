@@ -35,8 +35,13 @@ export interface Garment {
     readonly info: string;
     /** 3 a triangle, counter-clockwise seen from outside. */
     readonly triangles: Uint32Array;
-    /** 2 a vertex. */
-    readonly textureCoordinates: Float32Array | null;
+    /**
+     * 2 a corner, 6 a triangle, as `triangles` has them: a vertex on a seam has a place on either side of
+     * it. Metres of cloth, v upwards.
+     */
+    readonly cornerTextureCoordinates: Float32Array | null;
+    /** 1 for each triangle of the body that the garment always hides; null where the file does not say. */
+    readonly hiddenTriangles: Uint8Array | null;
 
     /** Buffers for `count` wearers; reset() them before the first step. */
     wearers(count: number, outputs?: Outputs): Wearers;

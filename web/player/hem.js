@@ -108,9 +108,13 @@ class Garment {
             textAt(this.#exports, hem.hem_jointName(garment, joint)));
         const corners = 3 * hem.hem_triangleCount(garment);
         this.triangles = new Uint32Array(memory.buffer, hem.hem_triangles(garment), corners).slice();
-        const texture = hem.hem_textureCoordinates(garment);
-        this.textureCoordinates =
-            texture ? new Float32Array(memory.buffer, texture, 2 * this.vertexCount).slice() : null;
+        const texture = hem.hem_cornerTextureCoordinates(garment);
+        this.cornerTextureCoordinates =
+            texture ? new Float32Array(memory.buffer, texture, 2 * corners).slice() : null;
+        const bits = new Uint8Array(memory.buffer, hem.hem_hiddenTriangles(garment));
+        const bodyTriangles = hem.hem_bodyTriangleCount(garment);
+        this.hiddenTriangles =
+            bodyTriangles ? Uint8Array.from({ length: bodyTriangles }, (_, t) => (bits[t >> 3] >> (t & 7)) & 1) : null;
     }
 
     /**

@@ -1,55 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// After the glTF 2.0 specification, Khronos Group 2021: sections 3.6 (buffers and accessors), 3.7
-// (skins), 3.11 (animations) and 4 (GLB).
+// After the glTF 2.0 specification, Khronos Group 2021: sections 3.7 (meshes, morph targets and
+// skins) and 3.11 (animations).
 #include "hem/character/formats/glb_export.h"
 
 #include <algorithm>
-#include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "hem/character/formats/glb_writer.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
+#include "hem/runtime/hem.h"
 
 namespace hem {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kFloat = 5126, kUnsignedShort = 5123, kUnsignedInt = 5125;  // component types
-constexpr int kNoTarget = 0, kVertexData = 34962, kIndexData = 34963;     // buffer view targets
+using namespace glb;
 
 static_assert(sizeof(Vec2) == 8 && sizeof(Vec3) == 12 && sizeof(Triangle) == 12);
 
-struct Glb {
-    Json json;
-    std::vector<std::byte> binary;
-
-    // Appends a buffer view and an accessor over it; returns the accessor's index.
-    size_t add(const void* data, size_t bytes, size_t count, int component, const char* type,
-               int target) {
-        Json view = {{"buffer", 0}, {"byteOffset", binary.size()}, {"byteLength", bytes}};
-        if (target != kNoTarget) view["target"] = target;
-        const auto* begin = static_cast<const std::byte*>(data);
-        binary.insert(binary.end(), begin, begin + bytes);
-        binary.resize((binary.size() + 3) / 4 * 4);
-        json["bufferViews"].push_back(view);
-        json["accessors"].push_back({{"bufferView", json["bufferViews"].size() - 1},
-                                     {"componentType", component},
-                                     {"count", count},
-                                     {"type", type}});
-        return json["accessors"].size() - 1;
-    }
-    template <class T>
-    size_t add(const std::vector<T>& list, size_t count, int component, const char* type,
-               int target) {
-        return add(list.data(), list.size() * sizeof(T), count, component, type, target);
-    }
-};
-
-Json toJson(Vec3 v) { return {v.x, v.y, v.z}; }
-Json toJson(Quat q) { return {q.x, q.y, q.z, q.w}; }
-
-void addJoints(Glb& glb, const Skeleton& skeleton) {
+void addJoints(GlbWriter& glb, const Skeleton& skeleton) {
     for (const Joint& joint : skeleton.joints) {
         Json node = {{"name", joint.name},
                      {"translation", toJson(joint.parent_from_rest.translation)}};
@@ -64,7 +32,7 @@ void addJoints(Glb& glb, const Skeleton& skeleton) {
 
 // Set `set` of four weights, rescaled so that all sets sum to 1 in float; joints of weight nought
 // are 0.
-void addWeightSet(Glb& glb, const Skin& skin, size_t set, Json& attributes) {
+void addWeightSet(GlbWriter& glb, const Skin& skin, size_t set, Json& attributes) {
     const size_t vertices = skin.vertexCount(), influences = size_t(skin.influences);
     std::vector<uint16_t> joints(vertices * 4);
     std::vector<float> weights(vertices * 4);
@@ -82,31 +50,45 @@ void addWeightSet(Glb& glb, const Skin& skin, size_t set, Json& attributes) {
     attributes["WEIGHTS_" + number] = glb.add(weights, vertices, kFloat, "VEC4", kVertexData);
 }
 
-Json addAttributes(Glb& glb, const Mesh& mesh) {
-    const size_t vertices = mesh.positions.size();
+size_t addUvs(GlbWriter& glb, std::vector<Vec2> uvs) {
+    for (Vec2& uv : uvs) uv.y = 1 - uv.y;  // glTF counts down from the texture's top
+    return glb.add(uvs, uvs.size(), kFloat, "VEC2", kVertexData);
+}
+
+Json addAttributes(GlbWriter& glb, const Mesh& mesh, const std::vector<Vec3>& normals) {
     Json attributes;
-    const size_t positions = glb.add(mesh.positions, vertices, kFloat, "VEC3", kVertexData);
-    const Bounds box = boundsOf(mesh.positions);
-    glb.json["accessors"][positions]["min"] = toJson(box.low);
-    glb.json["accessors"][positions]["max"] = toJson(box.high);
-    attributes["POSITION"] = positions;
-    attributes["NORMAL"] = glb.add(vertexNormals(mesh.positions, mesh.triangles), vertices, kFloat,
-                                   "VEC3", kVertexData);
-    if (!mesh.uvs.empty()) {
-        std::vector<Vec2> uvs = mesh.uvs;
-        for (Vec2& uv : uvs) uv.y = 1 - uv.y;  // glTF counts down from the texture's top
-        attributes["TEXCOORD_0"] = glb.add(uvs, vertices, kFloat, "VEC2", kVertexData);
-    }
+    attributes["POSITION"] = glb.addPositions(mesh.positions);
+    attributes["NORMAL"] = glb.add(normals, normals.size(), kFloat, "VEC3", kVertexData);
+    if (!mesh.uvs.empty()) attributes["TEXCOORD_0"] = addUvs(glb, mesh.uvs);
     if (!mesh.colors.empty()) {
         std::vector<Vec3> colors = mesh.colors;
         for (Vec3& c : colors) c = max(Vec3{}, min(c, Vec3{1, 1, 1}));
-        attributes["COLOR_0"] = glb.add(colors, vertices, kFloat, "VEC3", kVertexData);
+        attributes["COLOR_0"] = glb.add(colors, colors.size(), kFloat, "VEC3", kVertexData);
     }
     return attributes;
 }
 
+// Of a mesh and its material, which is made too.
+Json addPrimitive(GlbWriter& glb, const Json& attributes, const std::vector<Triangle>& triangles,
+                  Json material) {
+    Json primitive = {{"attributes", attributes}, {"material", glb.json["materials"].size()}};
+    if (!triangles.empty())
+        primitive["indices"] =
+            glb.add(triangles, triangles.size() * 3, kUnsignedInt, "SCALAR", kIndexData);
+    glb.json["materials"].push_back(std::move(material));
+    return primitive;
+}
+
+Json materialOf(const char* name, Vec3 color, float roughness) {
+    return {{"name", name},
+            {"pbrMetallicRoughness",
+             {{"baseColorFactor", {color.x, color.y, color.z, 1.0}},
+              {"metallicFactor", 0.0},
+              {"roughnessFactor", roughness}}}};
+}
+
 // glTF stores matrices by columns, with the last row.
-size_t addInverseBindMatrices(Glb& glb, const Skin& skin) {
+size_t addInverseBindMatrices(GlbWriter& glb, const Skin& skin) {
     std::vector<float> numbers;
     for (const Affine& a : skin.joint_from_rest)
         for (int c = 0; c < 4; ++c) {
@@ -116,22 +98,15 @@ size_t addInverseBindMatrices(Glb& glb, const Skin& skin) {
     return glb.add(numbers, skin.joint_from_rest.size(), kFloat, "MAT4", kNoTarget);
 }
 
-void addMesh(Glb& glb, const Character& character) {
-    Json attributes = addAttributes(glb, character.mesh);
+void addBody(GlbWriter& glb, const Character& character) {
+    Json attributes = addAttributes(
+        glb, character.mesh, vertexNormals(character.mesh.positions, character.mesh.triangles));
     const size_t sets = (size_t(character.skin.influences) + 3) / 4;
     for (size_t set = 0; set < sets; ++set) addWeightSet(glb, character.skin, set, attributes);
-    Json primitive = {{"attributes", attributes}, {"material", 0}};
-    if (!character.mesh.triangles.empty())
-        primitive["indices"] =
-            glb.add(character.mesh.triangles, character.mesh.triangles.size() * 3, kUnsignedInt,
-                    "SCALAR", kIndexData);
+    const Json primitive = addPrimitive(glb, attributes, character.mesh.triangles,
+                                        materialOf("plain", {0.8f, 0.8f, 0.8f}, 0.7f));
     const std::string name = character.name.empty() ? "character" : character.name;
-    glb.json["materials"] = {{{"name", "plain"},
-                              {"pbrMetallicRoughness",
-                               {{"baseColorFactor", {0.8, 0.8, 0.8, 1.0}},
-                                {"metallicFactor", 0.0},
-                                {"roughnessFactor", 0.7}}}}};
-    glb.json["meshes"] = {{{"name", name}, {"primitives", {primitive}}}};
+    glb.json["meshes"].push_back({{"name", name}, {"primitives", {primitive}}});
     Json joints = Json::array();
     for (size_t j = 0; j < character.skeleton.size(); ++j) joints.push_back(j);
     glb.json["skins"] = {{{"inverseBindMatrices", addInverseBindMatrices(glb, character.skin)},
@@ -141,41 +116,104 @@ void addMesh(Glb& glb, const Character& character) {
     glb.json["scenes"][0]["nodes"].push_back(character.skeleton.size());
 }
 
-size_t addTimes(Glb& glb, const Motion& motion) {
-    std::vector<float> times;
-    for (size_t f = 0; f < motion.frames.size(); ++f)
-        times.push_back(float(double(f) / motion.rate));
-    const size_t input = glb.add(times, times.size(), kFloat, "SCALAR", kNoTarget);
-    glb.json["accessors"][input]["min"] = {times.front()};
-    glb.json["accessors"][input]["max"] = {times.back()};
-    return input;
+// Returns the garment's node.
+size_t addGarment(GlbWriter& glb, const MorphMesh& garment) {
+    Json attributes = addAttributes(glb, garment.mesh, garment.normals);
+    // whole numbers as floats: glTF allows attributes no wide integers
+    const std::vector<float> ids(garment.player_vertices.begin(), garment.player_vertices.end());
+    attributes["_VERTEX"] = glb.add(ids, ids.size(), kFloat, "SCALAR", kVertexData);
+    Json material = materialOf("cloth", garment.base_color, 0.85f);
+    material["doubleSided"] = true;
+    Json primitive = addPrimitive(glb, attributes, garment.mesh.triangles, material);
+    Json names = Json::array();
+    for (const MorphMesh::Target& target : garment.targets) {
+        primitive["targets"].push_back(
+            {{"POSITION", glb.addPositions(target.offsets)},
+             {"NORMAL", glb.add(target.normal_offsets, target.normal_offsets.size(), kFloat, "VEC3",
+                                kVertexData)}});
+        names.push_back(target.name);
+    }
+    glb.json["meshes"].push_back({{"name", garment.name},
+                                  {"primitives", {primitive}},
+                                  {"weights", std::vector<float>(garment.targets.size())},
+                                  {"extras", {{"targetNames", names}}}});
+    const size_t node = glb.json["nodes"].size();
+    glb.json["nodes"].push_back({{"name", garment.name},
+                                 {"mesh", glb.json["meshes"].size() - 1},
+                                 {"translation", toJson(garment.rest.translation)},
+                                 {"rotation", toJson(normalized(garment.rest.rotation))}});
+    glb.json["scenes"][0]["nodes"].push_back(node);
+    return node;
 }
 
-void addMotion(Glb& glb, const Motion& motion) {
-    const size_t frames = motion.frames.size(), input = addTimes(glb, motion);
-    Json animation = {
-        {"name", motion.name}, {"channels", Json::array()}, {"samplers", Json::array()}};
-    const auto addChannel = [&](size_t node, const char* path, size_t output) {
-        animation["channels"].push_back({{"sampler", animation["samplers"].size()},
-                                         {"target", {{"node", node}, {"path", path}}}});
-        animation["samplers"].push_back(
+// An animation as it grows; all its channels have the same times.
+struct Animation {
+    GlbWriter& glb;
+    size_t frames, input;
+    Json json;
+
+    Animation(GlbWriter& writer, const Motion& motion)
+        : glb(writer), frames(motion.frames.size()), input(addTimes(motion)) {
+        json = {{"name", motion.name}, {"channels", Json::array()}, {"samplers", Json::array()}};
+    }
+    size_t addTimes(const Motion& motion) {
+        std::vector<float> times;
+        for (size_t f = 0; f < frames; ++f) times.push_back(float(double(f) / motion.rate));
+        const size_t accessor = glb.add(times, frames, kFloat, "SCALAR", kNoTarget);
+        glb.json["accessors"][accessor]["min"] = {times.front()};
+        glb.json["accessors"][accessor]["max"] = {times.back()};
+        return accessor;
+    }
+    void add(size_t node, const char* path, size_t output) {
+        json["channels"].push_back(
+            {{"sampler", json["samplers"].size()}, {"target", {{"node", node}, {"path", path}}}});
+        json["samplers"].push_back(
             {{"input", input}, {"interpolation", "LINEAR"}, {"output", output}});
-    };
+    }
+    void addTranslations(size_t node, const std::vector<Vec3>& places) {
+        add(node, "translation", glb.add(places, frames, kFloat, "VEC3", kNoTarget));
+    }
+    // Each as near to the one before as its sign allows, for programs that take q to -q the long
+    // way.
+    void addRotations(size_t node, const std::vector<Quat>& turns) {
+        std::vector<float> numbers;
+        Quat last = turns[0];
+        for (Quat turn : turns) {
+            last = nearest(normalized(turn), last);
+            numbers.insert(numbers.end(), {last.x, last.y, last.z, last.w});
+        }
+        add(node, "rotation", glb.add(numbers, frames, kFloat, "VEC4", kNoTarget));
+    }
+    void finish() { glb.json["animations"].push_back(json); }
+};
+
+// Joints are the first nodes.
+void addMotion(Animation& animation, const Motion& motion) {
     std::vector<Vec3> places;
     for (const Pose& pose : motion.frames) places.push_back(pose.root_position);
-    addChannel(0, "translation", glb.add(places, frames, kFloat, "VEC3", kNoTarget));
+    animation.addTranslations(0, places);
     for (size_t j = 0; j < motion.skeleton.size(); ++j) {
         const Quat rest = motion.skeleton.joints[j].parent_from_rest.rotation;
-        std::vector<float> turns;
-        bool moves = false;
-        for (const Pose& pose : motion.frames) {
-            const Quat q = normalized(pose.rotations[j]);
-            moves = moves || q != rest;
-            turns.insert(turns.end(), {q.x, q.y, q.z, q.w});
-        }
-        if (moves) addChannel(j, "rotation", glb.add(turns, frames, kFloat, "VEC4", kNoTarget));
+        std::vector<Quat> turns;
+        for (const Pose& pose : motion.frames) turns.push_back(normalized(pose.rotations[j]));
+        if (std::any_of(turns.begin(), turns.end(), [&](Quat q) { return q != rest; }))
+            animation.addRotations(j, turns);
     }
-    glb.json["animations"].push_back(animation);
+}
+
+void addMorphing(Animation& animation, const MorphMesh& garment, size_t node) {
+    std::vector<Vec3> places;
+    std::vector<Quat> turns;
+    for (const Transform& t : garment.world_from_mesh) {
+        places.push_back(t.translation);
+        turns.push_back(t.rotation);
+    }
+    animation.addTranslations(node, places);
+    animation.addRotations(node, turns);
+    if (garment.targets.empty()) return;
+    animation.add(
+        node, "weights",
+        animation.glb.add(garment.weights, garment.weights.size(), kFloat, "SCALAR", kNoTarget));
 }
 
 Status checkMotion(const Motion& motion, const Skeleton& skeleton) {
@@ -191,49 +229,82 @@ Status checkMotion(const Motion& motion, const Skeleton& skeleton) {
     return Done{};
 }
 
-void append(std::vector<std::byte>& bytes, const void* data, size_t size) {
-    const auto* begin = static_cast<const std::byte*>(data);
-    bytes.insert(bytes.end(), begin, begin + size);
+Status checkGarment(const MorphMesh& garment, size_t frames) {
+    const size_t vertices = garment.mesh.positions.size();
+    bool same = vertices > 0 && garment.normals.size() == vertices &&
+                garment.player_vertices.size() == vertices &&
+                (garment.mesh.uvs.empty() || garment.mesh.uvs.size() == vertices) &&
+                garment.world_from_mesh.size() == frames &&
+                garment.weights.size() == frames * garment.targets.size();
+    for (const MorphMesh::Target& target : garment.targets)
+        same =
+            same && target.offsets.size() == vertices && target.normal_offsets.size() == vertices;
+    if (same) return Done{};
+    return errorf("the arrays of %s are not of one size", quoteForMessage(garment.name).c_str());
 }
 
-// Header, JSON chunk padded with blanks, binary chunk padded with noughts.
-std::vector<std::byte> assemble(Glb& glb) {
-    if (!glb.binary.empty()) glb.json["buffers"] = {{{"byteLength", glb.binary.size()}}};
-    std::string text = glb.json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    text.resize((text.size() + 3) / 4 * 4, ' ');
-    const size_t total = 12 + 8 + text.size() + (glb.binary.empty() ? 0 : 8 + glb.binary.size());
-    std::vector<std::byte> bytes;
-    bytes.reserve(total);
-    const auto word = [&](uint32_t w) { append(bytes, &w, 4); };
-    word(0x46546C67), word(2), word(uint32_t(total));
-    word(uint32_t(text.size())), word(0x4E4F534A);
-    append(bytes, text.data(), text.size());
-    if (glb.binary.empty()) return bytes;
-    word(uint32_t(glb.binary.size())), word(0x004E4942);
-    append(bytes, glb.binary.data(), glb.binary.size());
-    return bytes;
+Status check(const Character& character, const std::vector<Motion>& motions) {
+    const bool has_mesh = !character.mesh.positions.empty();
+    const Status valid = has_mesh ? validate(character) : validate(character.skeleton);
+    if (!valid) return valid;
+    for (const Motion& motion : motions)
+        if (Status s = checkMotion(motion, character.skeleton); !s) return s;
+    return Done{};
+}
+
+GlbWriter startFile() {
+    GlbWriter glb;
+    glb.json["asset"] = {{"version", "2.0"}, {"generator", format("Hemline %s", hem_version())}};
+    glb.json["scene"] = 0;
+    return glb;
+}
+
+void addCharacter(GlbWriter& glb, const Character& character) {
+    addJoints(glb, character.skeleton);
+    if (!character.mesh.positions.empty()) addBody(glb, character);
+}
+
+Status write(const std::string& path, GlbWriter& glb) {
+    if (glb.binary.size() > (size_t(1) << 31))
+        return errorf("%s: %zu MiB are too many for a GLB file; write fewer or shorter motions",
+                      path.c_str(), glb.binary.size() >> 20);
+    return writeFile(path, glb.assemble());
 }
 
 }  // namespace
 
 Status saveGlb(const std::string& path, const Character& character,
                const std::vector<Motion>& motions) {
-    const bool has_mesh = !character.mesh.positions.empty();
-    const Status valid = has_mesh ? validate(character) : validate(character.skeleton);
-    if (!valid) return inContext(path, valid.error());
-    for (const Motion& motion : motions)
-        if (Status s = checkMotion(motion, character.skeleton); !s)
-            return inContext(path, s.error());
-    Glb glb;
-    glb.json["asset"] = {{"version", "2.0"}, {"generator", "Hemline"}};
-    glb.json["scene"] = 0;
-    addJoints(glb, character.skeleton);
-    if (has_mesh) addMesh(glb, character);
-    for (const Motion& motion : motions) addMotion(glb, motion);
-    if (glb.binary.size() > (size_t(1) << 31))
-        return errorf("%s: %zu MiB are too many for a GLB file; write fewer motions", path.c_str(),
-                      glb.binary.size() >> 20);
-    return writeFile(path, assemble(glb));
+    if (const Status good = check(character, motions); !good) return inContext(path, good.error());
+    GlbWriter glb = startFile();
+    addCharacter(glb, character);
+    for (const Motion& motion : motions) {
+        Animation animation(glb, motion);
+        addMotion(animation, motion);
+        animation.finish();
+    }
+    return write(path, glb);
+}
+
+Status saveGlb(const std::string& path, const WornGlb& worn) {
+    const Motion& motion = *worn.motion;
+    Status good = checkGarment(*worn.garment, motion.frames.size());
+    if (good) good = worn.character ? check(*worn.character, {motion}) : Status(Done{});
+    if (good && motion.frames.empty()) good = errorf("the motion has no frames");
+    if (!good) return inContext(path, good.error());
+    GlbWriter glb = startFile();
+    if (!worn.extras_json.empty()) {
+        Json extras = Json::parse(worn.extras_json, nullptr, false);
+        if (!extras.is_object()) return errorf("%s: the extras are no JSON object", path.c_str());
+        glb.json["asset"]["extras"] = std::move(extras);
+    }
+    if (worn.character) addCharacter(glb, *worn.character);
+    const size_t node = addGarment(glb, *worn.garment);
+    Animation animation(glb, motion);
+    if (worn.character) addMotion(animation, motion);
+    addMorphing(animation, *worn.garment, node);
+    animation.finish();
+    return write(path, glb);
 }
 
 }  // namespace hem
