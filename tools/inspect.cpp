@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "hem/poses/pose_set.h"
+#include "tools/inspect_poses.h"
 #include "tools/verbs.h"
 
 namespace hem::tools {
@@ -16,6 +18,7 @@ constexpr const char* kExamples =
     "  hemline inspect recordings/dress --per-clip                       # a line a clip\n"
     "  hemline inspect recordings/dress --resimulate 0                   # frames alone, quick\n"
     "  hemline inspect recordings/dress --json\n"
+    "  hemline inspect poses/coat --figure distances.png --sheet poses.png   # of hemline poses\n"
     "\n"
     "stretch is that of the cloth's edges; penetration counts vertices inside the body, except\n"
     "where the body folds onto itself; the chaos floor is how far two simulations end up apart\n"
@@ -25,6 +28,7 @@ struct Arguments {
     std::string folder;
     bool per_clip = false;
     InspectOptions options;
+    InspectPosesArguments poses;
 };
 
 using Json = nlohmann::ordered_json;
@@ -134,7 +138,17 @@ void printClips(const Inspection& inspection) {
     }
 }
 
-int run(const Arguments& a, const Common& common) {
+int run(Arguments& a, const Common& common) {
+    if (isPoseSet(a.folder)) {
+        a.poses.folder = a.folder;
+        a.poses.resimulate = a.options.resimulate;
+        return inspectPoses(a.poses, common);
+    }
+    if (!a.poses.figure.empty() || !a.poses.sheet.empty())
+        return fail(errorf("--figure and --sheet are for sets of poses (hemline poses), which %s "
+                           "is not",
+                           a.folder.c_str()),
+                    kBadUse);
     const auto set = RecordingSet::open(a.folder);
     if (!set) return fail(set.error());
     const auto inspection = inspect(*set, a.options);
@@ -156,17 +170,28 @@ void addInspectVerb(CLI::App& app, Common& common) {
     CLI::App* verb =
         addVerb(app, common, "inspect",
                 "Judges recorded cloth: stretch, penetration, settling, chaos, cost", kExamples);
-    verb->add_option("DIR", arguments->folder, "The folder of a set of recordings")->required();
+    verb->add_option("DIR", arguments->folder, "The folder of a set of recordings or of poses")
+        ->required();
     verb->add_option("--clip", arguments->options.clips, "Only this clip (may be repeated)");
     verb->add_flag("--per-clip", arguments->per_clip, "Also a line for every clip and stop");
     verb->add_option("--resimulate", arguments->options.resimulate,
-                     "Clips to simulate again, for the chaos floor and the cost")
+                     "Clips, or poses, to simulate again, for the chaos floor and the cost")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
     verb->add_option("--seconds", arguments->options.resimulate_seconds,
                      "Of each of those, at most")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
+    const char* group = "Of a set of poses";
+    verb->add_option("--figure", arguments->poses.figure,
+                     "Draw the distances between skinned and simulated garment, .png")
+        ->group(group);
+    verb->add_option("--sheet", arguments->poses.sheet, "Draw some of the poses, .png")
+        ->group(group);
+    verb->add_option("--shown", arguments->poses.shown, "So many, evenly spread")
+        ->check(CLI::Range(1, 400))
+        ->capture_default_str()
+        ->group(group);
     verb->callback([arguments, &common] { common.exit_code = run(*arguments, common); });
 }
 

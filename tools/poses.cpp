@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "hem/character/by_name.h"
+#include "hem/character/humanoid.h"
 #include "hem/core/progress.h"
 #include "hem/garment/made_to_measure.h"
 #include "hem/poses/make_pose_set.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr const char* kExamples =
     "  hemline poses -o poses/coat                        # 10,000 poses: the 2021 paper's coat\n"
     "  hemline poses -o poses/try --count 200             # a minute\n"
-    "  hemline poses -o poses/silk --garment robe --fabric silk --character male\n"
+    "  hemline poses -o poses/poncho --garment poncho --fabric silk --character male\n"
     "  hemline poses -o poses/wild --reach 1              # the joints' whole ranges\n"
     "  hemline inspect poses/coat --sheet poses.png       # judges it, and draws some\n"
     "\n"
@@ -50,22 +51,17 @@ double cpuSeconds() {
     return seconds;
 }
 
-Result<ClothScene> sceneOf(const Arguments& a) {
-    ClothScene scene;
+// What cannot be made of a body that is a human's is bad use: of --garment, --vertices or --fabric.
+int makeScene(const Arguments& a, ClothScene& scene) {
     auto character = characterByName(a.character);
-    if (!character) return character.error();
+    if (!character) return fail(character.error());
     scene.character = std::move(*character);
+    if (const auto human = recognise(scene.character.skeleton); !human) return fail(human.error());
     auto garment = makeGarment(scene.character, a.garment,
                                {.vertices = size_t(a.vertices), .fabric = a.fabric});
-    if (!garment) return garment.error();
+    if (!garment) return fail(garment.error(), kBadUse);
     scene.garments.push_back(std::move(*garment));
-    return scene;
-}
-
-bool knownGarment(const std::string& kind) {
-    for (const GarmentKind& known : garmentKinds())
-        if (known.name == kind) return true;
-    return false;
+    return 0;
 }
 
 nlohmann::ordered_json asJson(const PoseSetReport& r, const Cost& cost, const Arguments& a) {
@@ -123,17 +119,16 @@ int finish(const PoseSetReport& r, const Cost& cost, const Arguments& a, const C
 }
 
 int run(Arguments& a, const Common& common) {
-    if (!knownGarment(a.garment)) return fail(unknownGarment(a.garment), kBadUse);
     if (a.outlier_option->count() > 0) a.options.outlier_distance = a.outlier_distance;
-    const auto scene = sceneOf(a);
-    if (!scene) return fail(scene.error());
+    ClothScene scene;
+    if (const int exit_code = makeScene(a, scene); exit_code != 0) return exit_code;
     std::optional<Progress> progress;
     a.options.cancel = &catchInterrupts();
     a.options.started = [&](size_t poses) { progress.emplace("simulating poses", poses); };
     a.options.progress = [&](size_t poses) { progress->advance(poses); };
     const auto start = std::chrono::steady_clock::now();
     const double cpu_start = cpuSeconds();
-    const auto report = makePoseSet(*scene, a.output, a.options);
+    const auto report = makePoseSet(scene, a.output, a.options);
     progress.reset();
     if (!report) return fail(report.error());
     const Cost cost{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),

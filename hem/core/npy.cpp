@@ -91,8 +91,8 @@ Result<NpyHeader> parseHeader(std::string_view text, const std::string& name) {
         if (*code == "'" + std::string(type.code) + "'") header.type = type.type, known = true;
     if (!known)
         return errorf(
-            "%s: holds %s; float32, float64 or uint32, little-endian, or uint8, was expected (in "
-            "NumPy: "
+            "%s: holds %s; float32, float64, uint32 or uint16, little-endian, or uint8, was "
+            "expected (in NumPy: "
             ".astype('<f4'))",
             name.c_str(), quoteForMessage(*code).c_str());
     if (*order != "False")

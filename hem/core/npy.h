@@ -4,8 +4,8 @@
 //     np.load("positions.npy", mmap_mode="r")      # what one line of Python makes of them
 //
 // Format version 1.0, little-endian, C order, float32, float64, uint32, uint16 or uint8. The data
-// starts at a multiple of 64 bytes, as NumPy's own does, so that a mapping can be used in place. Readers are
-// safe on untrusted bytes: whatever the header promises is held against the file's size.
+// starts at a multiple of 64 bytes, as NumPy's own does, so that a mapping can be used in place.
+// Readers are safe on untrusted bytes: whatever the header promises is held against the file's size.
 #pragma once
 
 #include <cstdint>

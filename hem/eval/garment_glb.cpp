@@ -9,7 +9,6 @@
 #include "hem/core/text.h"
 #include "hem/eval/play.h"
 #include "hem/pack/unpack.h"
-#include "hem/runtime/garment.h"
 
 namespace hem {
 namespace {
@@ -23,8 +22,6 @@ std::vector<Triangle> trianglesOf(const hem_Garment* garment) {
         triangles.push_back({corners[3 * t], corners[3 * t + 1], corners[3 * t + 2]});
     return triangles;
 }
-
-bool isNeural(const hem_Garment* garment) { return runtime::garmentOf(garment).network != nullptr; }
 
 // What the player says, frame by frame.
 struct Played {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "hem/core/check.h"
 #include "hem/pack/half.h"
 #include "hem/runtime/garment.h"
 
@@ -71,6 +72,8 @@ ModalDynamics modalOf(const runtime::Garment& g) {
 }
 
 }  // namespace
+
+bool isNeural(const hem_Garment* garment) { return runtime::garmentOf(garment).network != nullptr; }
 
 StableSpace modelOf(const hem_Garment* garment) {
     const runtime::Garment g = runtime::garmentOf(garment);

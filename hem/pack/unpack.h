@@ -9,6 +9,9 @@
 
 namespace hem {
 
+// Of Model N, whose mean and modes are offsets from the garment as the joints carry it.
+bool isNeural(const hem_Garment* garment);
+
 // Mean and basis as the player has them, through the encoding. Variances are not in the file: 0.
 Subspace subspaceOf(const hem_Garment* garment);
 // What the player clamps each latent weight to, either way.

@@ -9,6 +9,8 @@ namespace {
 constexpr float kOuter = 0.5f;  // of a bone's length: from there on it is away from its joint
 constexpr uint32_t kEvery = 3;  // vertex of a limb is looked at: one in 15 mm of the mannequin
 constexpr uint8_t kNoSegment = 255;
+constexpr int kRounds = 2;            // back to rest by the skinning of what is nearest there
+constexpr float kFarOutside = 0.06f;  // metres that one segment's own turn may be off by
 
 // Segments by their bones; the first that the body has carries the segment.
 struct SegmentBones {
@@ -113,7 +115,8 @@ BodyOverlap::BodyOverlap(const Character& character, const Humanoid& humanoid)
         vertices.push_back(v);
         rest_.push_back(positions[v]);
     }
-    skin_ = pickSkin(character.skin, vertices);
+    skin_ = character.skin;
+    sample_skin_ = pickSkin(character.skin, vertices);
 }
 
 bool BodyOverlap::mayMeet(const Sample& sample, size_t segment) const {
@@ -124,9 +127,43 @@ bool BodyOverlap::mayMeet(const Sample& sample, size_t segment) const {
     return !(lower && segments_[sample.segment].parent == int(segment)) || sample.outer;
 }
 
+Affine BodyOverlap::skinningAt(const SurfacePoint& point,
+                               const std::vector<Affine>& matrices) const {
+    Affine blend{{{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}};
+    const Triangle& corners = tree_.triangles()[point.triangle];
+    const float shares[] = {point.weights.a, point.weights.b, point.weights.c};
+    for (size_t k = 0; k < 3; ++k) {
+        const size_t first = size_t(corners[k]) * size_t(skin_.influences);
+        for (size_t i = first; i < first + size_t(skin_.influences); ++i) {
+            const float weight = shares[k] * skin_.weights[i];
+            if (weight == 0) continue;
+            const Affine& m = matrices[skin_.joints[i]];
+            for (int row = 0; row < 3; ++row)
+                for (int column = 0; column < 4; ++column)
+                    blend.m[row][column] += weight * m.m[row][column];
+        }
+    }
+    return blend;
+}
+
+float BodyOverlap::distanceTo(const Sample& sample, Vec3 posed, Vec3 at_rest, float reach,
+                              const std::vector<Affine>& matrices) const {
+    SurfacePoint near;
+    bool inside = false;
+    for (int round = 0;; ++round) {
+        near = tree_.nearest(at_rest);
+        inside = dot(at_rest - near.position, tree_.normalAt(near)) < 0;
+        if (!inside && near.distance > kFarOutside + reach) return reach;
+        if (round == kRounds) break;
+        at_rest = transformPoint(inverse(skinningAt(near, matrices)), posed);
+    }
+    if (!mayMeet(sample, segment_of_triangle_[near.triangle])) return reach;
+    return inside ? -near.distance : near.distance;
+}
+
 float BodyOverlap::search(const std::vector<Affine>& matrices, float reach, float enough) const {
     std::vector<Vec3> posed(rest_.size());
-    skinLinear(skin_, rest_.data(), matrices.data(), posed.data());
+    skinLinear(sample_skin_, rest_.data(), matrices.data(), posed.data());
     std::vector<Affine> rest_from_posed;
     for (const Segment& segment : segments_)
         rest_from_posed.push_back(inverse(matrices[segment.joint]));
@@ -134,14 +171,10 @@ float BodyOverlap::search(const std::vector<Affine>& matrices, float reach, floa
     for (size_t i = 0; i < samples_.size(); ++i) {
         for (size_t s = 0; s < segments_.size(); ++s) {
             if (!mayMeet(samples_[i], s)) continue;
-            const Segment& segment = segments_[s];
             const Vec3 p = transformPoint(rest_from_posed[s], posed[i]);
-            const float ball = segment.radius + reach;
-            if (lengthSquared(p - segment.centre) > ball * ball) continue;
-            const SurfacePoint near = tree_.nearest(p);
-            if (segment_of_triangle_[near.triangle] != s) continue;
-            const bool inside = dot(p - near.position, tree_.normalAt(near)) < 0;
-            least = std::min(least, inside ? -near.distance : near.distance);
+            const float ball = segments_[s].radius + reach;
+            if (lengthSquared(p - segments_[s].centre) > ball * ball) continue;
+            least = std::min(least, distanceTo(samples_[i], posed[i], p, reach, matrices));
             if (least < enough) return least;
         }
     }

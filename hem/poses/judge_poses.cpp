@@ -4,9 +4,12 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "hem/core/parallel.h"
+#include "hem/core/portable_math.h"
+#include "hem/core/random.h"
 #include "hem/core/text.h"
 #include "hem/poses/draw_pose.h"
 #include "hem/recording/inspect.h"
@@ -69,27 +72,81 @@ double cpuSecondsOfThread() {
     return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
+// Simulates poses of a set as they were.
+struct Again {
+    const PoseSet& set;
+    PoseDrawer drawer;
+    std::unique_ptr<Simulator> simulator;
+    ClothState start;
+    std::vector<float> masses = vertexMasses(set.scene().garments);
+
+    static Result<Again> make(const PoseSet& set) {
+        auto drawer = PoseDrawer::make(set.character(), set.meta().reach);
+        if (!drawer) return drawer.error();
+        auto simulator = makeBuiltInSimulator(set.scene());
+        if (!simulator) return simulator.error();
+        auto start = (*simulator)->drape(restPose(set.character().skeleton));
+        if (!start) return start.error();
+        return Again{set, std::move(*drawer), std::move(*simulator), std::move(*start)};
+    }
+    // From the seed on.
+    Result<SettledCloth> settle(size_t pose) {
+        const auto drawn = drawer.draw(set.meta().seed, pose);
+        if (!drawn) return drawn.error();
+        return settle(drawn->pose, set.meta().settle);
+    }
+    Result<SettledCloth> settle(const Pose& pose, const SettleOptions& options) {
+        return settleOnPose(*simulator, set.scene(), masses, start, pose, options);
+    }
+    Pose nudged(size_t number) const {
+        Pose pose = set.pose(number);
+        Random random(number, "nudge");
+        for (int joint : set.inputJoints()) {
+            const Vec3 axis{random.normal(), random.normal(), random.normal()};
+            Quat& q = pose.rotations[size_t(joint)];
+            q = normalized(q * portable::fromAxisAngle(normalized(axis, {1, 0, 0}),
+                                                       double(degreesToRadians(kNudge))));
+        }
+        return pose;
+    }
+};
+
+double meanSquare(std::span<const Vec3> a, std::span<const Vec3> b) {
+    double sum = 0;
+    for (size_t i = 0; i < a.size(); ++i) sum += double(lengthSquared(a[i] - b[i]));
+    return sum / double(a.size());
+}
+
 Status simulateAgain(const PoseSet& set, size_t count, PoseSetJudgement& judgement) {
-    const auto drawer = PoseDrawer::make(set.character(), set.meta().reach);
-    if (!drawer) return drawer.error();
-    const auto simulator = makeBuiltInSimulator(set.scene());
-    if (!simulator) return simulator.error();
-    const auto start = (*simulator)->drape(restPose(set.character().skeleton));
-    if (!start) return start.error();
-    const std::vector<float> masses = vertexMasses(set.scene().garments);
+    auto again = Again::make(set);
+    if (!again) return again.error();
     bool same = true;
-    const double before = cpuSecondsOfThread();
+    double seconds = 0, creep = 0, noise = 0;
+    size_t good = 0;
     for (size_t i = 0; i < count; ++i) {
         const size_t pose = i * set.count() / count;
-        const auto drawn = drawer->draw(set.meta().seed, pose);
-        if (!drawn) return drawn.error();
-        const auto settled =
-            settleOnPose(**simulator, set.scene(), masses, *start, drawn->pose, set.meta().settle);
+        const double before = cpuSecondsOfThread();
+        const auto settled = again->settle(pose);
+        seconds += cpuSecondsOfThread() - before;
         same = same && settled.has_value() != set.failed(pose);
-        if (settled && same) same = std::ranges::equal(settled->positions, set.restCloth(pose));
+        if (!settled || set.failed(pose)) continue;
+        same = same && std::ranges::equal(settled->positions, set.restCloth(pose));
+        SettleOptions longer = set.meta().settle;
+        longer.least_frames = longer.most_frames =
+            int(settled->frames) - longer.way_frames + kStandOn;
+        const auto later = again->settle(set.pose(pose), longer);
+        const auto other = again->settle(again->nudged(pose), set.meta().settle);
+        if (!later || !other) continue;
+        creep += meanSquare(later->positions, settled->positions);
+        noise += meanSquare(other->positions, settled->positions);
+        ++good;
     }
-    judgement.cpu_seconds_per_pose = (cpuSecondsOfThread() - before) / double(count);
+    judgement.cpu_seconds_per_pose = seconds / double(count);
     judgement.reproduces = same;
+    if (good > 0) {
+        judgement.creep_cm = 100 * std::sqrt(creep / double(good));
+        judgement.noise_cm = 100 * std::sqrt(noise / double(good));
+    }
     return Done{};
 }
 

@@ -9,7 +9,7 @@
 #include "hem/character/mannequin/mannequin.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
-#include "hem/runtime/garment.h"
+#include "hem/pack/unpack.h"
 
 namespace hem {
 namespace {
@@ -99,7 +99,7 @@ Result<NamedModel> readModel(const std::string& path) {
     if (!garment)
         return errorf("%s: %s; hemline train makes files that can be viewed", path.c_str(),
                       hem_errorText(reason));
-    if (runtime::garmentOf(garment).network)
+    if (isNeural(garment))
         return errorf(
             "%s: a garment of Model N, which the page cannot rebuild from modes alone: view a "
             "model "

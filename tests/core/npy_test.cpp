@@ -42,8 +42,8 @@ TEST(Npy, WhatIsWrittenIsReadBack) {
 TEST(Npy, EveryRankAndTypeKeepsItsShapeAndAlignment) {
     std::vector<size_t> shape;
     for (size_t rank = 0; rank <= kMaxNpyRank; ++rank, shape.push_back(rank))
-        for (NpyType type :
-             {NpyType::kFloat32, NpyType::kFloat64, NpyType::kUint32, NpyType::kUint8}) {
+        for (NpyType type : {NpyType::kFloat32, NpyType::kFloat64, NpyType::kUint32,
+                             NpyType::kUint16, NpyType::kUint8}) {
             const NpyHeader header{type, shape};
             const std::vector<std::byte> data(dataSize(header));
             const auto bytes = npyBytes(header, data);

@@ -12,6 +12,7 @@
 #include "hem/character/formats/character_import.h"
 #include "hem/character/formats/gltf_file.h"
 #include "tests/eval/worn_toy.h"
+#include "tests/runtime/neural_toy.h"
 #include "tests/temporary_folder.h"
 
 namespace hem {
@@ -82,6 +83,17 @@ double largestDistance(const std::vector<Vec3>& drawn, const std::vector<uint32_
     for (size_t i = 0; i < drawn.size(); ++i)
         largest = std::max(largest, double(length(drawn[i] - played[player_vertices[i]])));
     return largest;
+}
+
+TEST(GarmentGlb, RefusesModelNWhoseMeanTheJointsCarry) {
+    const NeuralToy toy = makeNeuralToy();
+    const TemporaryFolder folder;
+    const auto saved = saveGarmentGlb(
+        folder.path("n.glb"), toy.open(), toy.character,
+        {"still", toy.character.skeleton, 30, {restPose(toy.character.skeleton)}, {}});
+    ASSERT_FALSE(saved);
+    EXPECT_NE(saved.error().message.find("Model N"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(folder.path("n.glb")));
 }
 
 TEST(GarmentGlb, LeavesOutWhatOfTheBodyIsAlwaysHidden) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hem/pack/pack.h"
+#include "hem/pack/pack_neural.h"
 #include "tests/recording/toy_scene.h"
 #include "tests/temporary_folder.h"
 
@@ -51,6 +51,30 @@ inline std::vector<std::byte> knownGarment(float width = 1) {
     model.proof = {0.25, 1, 4};
     auto bytes = pack(scene.character, mesh, subspace, model, MatrixF::Ones(1, 1),
                       {.encoding = BasisEncoding::kFloat32, .info_json = "{}"});
+    EXPECT_TRUE(bytes) << (bytes ? "" : bytes.error().message);
+    return bytes ? *bytes : std::vector<std::byte>();
+}
+
+// The same of the neural kind: the root carries the tube, the network gives nought.
+inline std::vector<std::byte> knownNeuralGarment() {
+    const ClothScene scene = knownScene();
+    const Mesh& mesh = scene.garments[0].mesh;
+    const auto n = Eigen::Index(mesh.positions.size());
+    const std::vector<std::vector<Influence>> carried(size_t(n), {{0, 1.0f}});
+    NeuralModel model;
+    const int joints[] = {1};
+    model.rotations = jointRotations(scene.character, joints);
+    model.range = {VectorF::Zero(4), VectorF::Ones(4), -VectorF::Ones(4), VectorF::Ones(4)};
+    model.layers = {{MatrixF::Zero(1, 4), VectorF::Zero(1)}};
+    model.subspace.mean = VectorF::Zero(3 * n);
+    model.subspace.basis = MatrixF::Zero(3 * n, 1);
+    for (Eigen::Index v = 0; v < n; ++v) model.subspace.basis(3 * v, 0) = 1 / std::sqrt(float(n));
+    model.subspace.variance = VectorD::Ones(1);
+    model.output_limit = VectorF::Ones(1);
+    auto bytes =
+        pack(scene.character, mesh, makeSkin(carried, scene.character.skin.joint_from_rest), model,
+             MatrixF::Ones(1, 1),
+             {.encoding = BasisEncoding::kFloat32, .info_json = R"({"model": "N"})"});
     EXPECT_TRUE(bytes) << (bytes ? "" : bytes.error().message);
     return bytes ? *bytes : std::vector<std::byte>();
 }

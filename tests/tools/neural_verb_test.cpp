@@ -108,6 +108,10 @@ TEST_F(NeuralVerb, BadUseIsSaid) {
     EXPECT_EQ(run("train @set -o @x.hem --model N --layers 12,,3").exit_code, 2);
     EXPECT_EQ(run("train @set -o @x.hem --model N --layers 1000").exit_code, 2);
     EXPECT_EQ(run("train @set -o @x.hem --model N --modes 0 --layers 300").exit_code, 2);
+    const Outcome page = run("evaluate @n.hem @set --html @page.html");
+    EXPECT_EQ(page.exit_code, 2);
+    EXPECT_NE(page.err.find("holds poses"), std::string::npos) << page.err;
+    EXPECT_EQ(run("evaluate @n.hem @n.hem @set").exit_code, 2);
     const Outcome nothing = run("train @nowhere -o @x.hem --model N");
     EXPECT_NE(nothing.exit_code, 0);
     EXPECT_NE(nothing.err.find("hemline poses"), std::string::npos) << nothing.err;

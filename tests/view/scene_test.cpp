@@ -94,6 +94,13 @@ std::vector<Affine> matricesOfThePage(const Json& joints, const float* turns, Ve
     return matrices;
 }
 
+TEST_F(SceneTest, ModelNIsRefused) {
+    ASSERT_TRUE(writeFile(folder->path("n.hem"), knownNeuralGarment()));
+    const auto read = readGarmentFiles({folder->path("tube.hem"), folder->path("n.hem")});
+    ASSERT_FALSE(read);
+    EXPECT_NE(read.error().message.find("n.hem: a garment of Model N"), std::string::npos);
+}
+
 TEST_F(SceneTest, SkinningByThePagesDataIsOurOwn) {
     const Character body = toyBody();
     const Json& c = json["character"];

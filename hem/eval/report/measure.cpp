@@ -139,7 +139,7 @@ ErrorByModes errorByModes(const hem_Garment* garment, const std::vector<ClipToPl
 
 std::vector<std::complex<double>> eigenvaluesOf(const hem_Garment* garment) {
     std::vector<std::complex<double>> values;
-    if (runtime::garmentOf(garment).network) return values;
+    if (isNeural(garment)) return values;
     const StableSpace model = modelOf(garment);
     if (const auto* modal = std::get_if<ModalDynamics>(&model.dynamics)) {
         for (Eigen::Index m = 0; m < modal->angle.size(); ++m) {
@@ -157,7 +157,7 @@ std::vector<std::complex<double>> eigenvaluesOf(const hem_Garment* garment) {
 }
 
 EnergyMeter::EnergyMeter(const hem_Garment* garment) : garment_(garment) {
-    if (runtime::garmentOf(garment).network) return;
+    if (isNeural(garment)) return;
     const StableSpace model = modelOf(garment);
     if (const auto* linear = std::get_if<LinearDynamics>(&model.dynamics))
         stability_ = analyse(*linear, model.range);

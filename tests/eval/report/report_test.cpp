@@ -79,6 +79,20 @@ TEST_F(ReportPage, HasAllSectionsAndClosesWhatItOpens) {
               countOf(made, "<desc>"));
 }
 
+TEST_F(ReportPage, HasNoEnergyOfModelN) {
+    const auto neural = evaluate(knownNeuralGarment(), *set_, kNoChaos);
+    ASSERT_TRUE(neural) << neural.error().message;
+    EXPECT_NEAR(neural->all.mean_cm, entrants_[0].score.all.mean_cm, 1e-3);
+    entrants_.push_back({"n.hem", knownNeuralGarment(), *neural});
+    const std::string of_both = page();
+    EXPECT_GT(countOf(of_both, "bound of A"), 0);
+    EXPECT_EQ(countOf(of_both, "bound of N"), 0);
+    entrants_.erase(entrants_.begin());  // skinning and N: nobody has an energy
+    const std::string made = page();
+    EXPECT_EQ(countOf(made, "<section id=\"stability\""), 1);
+    EXPECT_EQ(countOf(made, "Energy over"), 0);
+}
+
 TEST_F(ReportPage, ShowsTheNumbersOfTheScores) {
     const std::string made = page();
     const Json scores = dataOf(made, "scores-data");
