@@ -160,7 +160,7 @@ SvgPlot modesPlot(const Findings& f) {
 // Linear models of one letter and number of modes with several orders; A is the order 0 of all.
 std::optional<SvgPlot> orderPlot(const Findings& f) {
     SvgPlot plot{.title = "Error by order",
-                 .x = {"order: frames of the past that are read"},
+                 .x = {.label = "order: frames of the past that are read", .whole = true},
                  .y = {"mean error [cm]"}};
     for (const char* kind : {"B", "C"}) {
         PlotSeries s{.name = kind, .color = int(plot.series.size()), .points = true};

@@ -50,6 +50,7 @@ private:
         low_ = axis.from_zero ? std::min(0.0, values.low) : values.low;
         high_ = values.high > low_ ? values.high : low_ + 1;
         ticks_ = niceTicks(low_, high_, most_ticks);
+        if (axis.whole) std::erase_if(ticks_, [](double t) { return t != std::round(t); });
         const double step = ticks_.size() > 1 ? ticks_[1] - ticks_[0] : high_ - low_;
         if (most_ticks <= 6) {  // the values' axis ends on a tick above them
             while (ticks_.back() < high_ - 1e-9 * step) ticks_.push_back(ticks_.back() + step);

@@ -17,6 +17,7 @@ struct PlotAxis {
     std::string label;  // with its unit: "time [s]"
     AxisScale scale = AxisScale::kLinear;
     bool from_zero = true;  // linear axes: starts at 0 where no value is below
+    bool whole = false;     // linear axes: ticks at whole numbers only
 };
 
 struct PlotSeries {
