@@ -12,8 +12,8 @@
 namespace hem {
 namespace {
 
-constexpr RenderOptions kGarmentSize{400, 520, Quality::kNormal};
-constexpr RenderOptions kPoseSize{300, 380, Quality::kNormal};
+constexpr RenderOptions kGarmentSize{360, 450, Quality::kNormal};
+constexpr RenderOptions kPoseSize{200, 250, Quality::kNormal};
 
 double meanSquare(std::span<const Vec3> a, std::span<const Vec3> b) {
     double sum = 0;
