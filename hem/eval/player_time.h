@@ -2,6 +2,8 @@
 // How long the player takes for a wearer, alone and in a crowd.
 #pragma once
 
+#include <vector>
+
 #include "hem/poses/pose_set.h"
 #include "hem/recording/recording.h"
 #include "hem/runtime/hem.h"
@@ -18,6 +20,11 @@ struct PlayerTime {
 // The least of several plays of up to 300 frames of the clip, all kinds in turn: other work on the
 // machine can only make it longer.
 PlayerTime playerTime(const hem_Garment* garment, const Recording& clip);
+
+// The same of several garments on one clip, without HEM_PUSH_OUT, whose figures are nought: each in
+// turn, again and again, so that what else the machine does meets all of them alike.
+std::vector<PlayerTime> playerTimes(const std::vector<const hem_Garment*>& garments,
+                                    const Recording& clip);
 
 // Microseconds a wearer of a step with positions, in a batch of `count` that are each in another
 // frame of the clip, rebuilt from `modes` of the garment's (0: all). The least of several, which
