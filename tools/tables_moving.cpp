@@ -38,7 +38,7 @@ struct Block {
     std::vector<Entrant> entrants;
 };
 
-// What the section is made of, each thing once.
+// What the section is made of, each thing once. Networks, too, are what `hemline train` makes.
 class Bench {
 public:
     Bench(Workshop& recordings, const TablesPlan& tables)
@@ -129,9 +129,10 @@ public:
 private:
     NetworkChoice networkOf(int modes) const {
         NetworkChoice choice = plan_.poses.network3();
-        if (modes == choice.options.network.modes) return choice;
-        choice.name += format("-%d", modes);
+        choice.name = format("moving.N%d", modes);
         choice.options.network.modes = modes;
+        choice.options.mirror = true;
+        choice.options.body = plan_.shipped;
         return choice;
     }
 

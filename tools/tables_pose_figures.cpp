@@ -105,7 +105,7 @@ Result<Section> verticesSection(PoseWorkshop& workshop, const PosePlan& plan) {
     Page page("vertices");
     const auto set = workshop.set();
     if (!set) return set.error();
-    const auto score = workshop.fullScore(plan.network3(), PoseSplit::kTest);
+    const auto score = workshop.fullScore(plan.ours(), PoseSplit::kTest);
     if (!score) return score.error();
     const auto parts = garmentParts(**set);
     if (!parts) return parts.error();
@@ -147,9 +147,9 @@ Result<Section> extremesSection(PoseWorkshop& workshop, const PosePlan& plan) {
     Page page("extremes");
     const auto set = workshop.set();
     if (!set) return set.error();
-    const auto bytes = workshop.garment(plan.network3());
+    const auto bytes = workshop.garment(plan.ours());
     if (!bytes) return bytes.error();
-    auto score = workshop.fullScore(plan.network3(), PoseSplit::kTest);
+    auto score = workshop.fullScore(plan.ours(), PoseSplit::kTest);
     if (!score) return score.error();
     std::sort(score->each.begin(), score->each.end(),
               [](const auto& a, const auto& b) { return a.square < b.square; });

@@ -179,8 +179,8 @@ Result<Section> speedSection(PoseWorkshop& workshop, const PosePlan& plan) {
     const auto time = [&](const NetworkChoice& choice, unsigned flags) {
         return page.take([&] { return workshop.playerTime(choice, plan.batch, flags); });
     };
-    const Json linear = time(plan.paper[0], 0), network = time(plan.network3(), 0),
-               rough = time(plan.network3(), HEM_APPROXIMATE);
+    const Json linear = time(plan.paper[0], 0), network = time(plan.ours(), 0),
+               rough = time(plan.ours(), HEM_APPROXIMATE);
     if (page.failed()) return page.finish();
     page.data() = {
         {"simulation", again}, {"linear", linear}, {"network", network}, {"approximate", rough}};
@@ -218,6 +218,7 @@ Result<Section> speedSection(PoseWorkshop& workshop, const PosePlan& plan) {
 NetworkChoice networkOf(std::string name, std::string title, int modes, bool quick) {
     NetworkChoice choice{std::move(name), std::move(title), {}};
     choice.options.body = false;
+    choice.options.mirror = false;
     choice.options.network.modes = modes;
     if (quick) choice.options.network.epochs = 20;
     return choice;
@@ -231,11 +232,9 @@ PosePlan posePlan(bool quick) {
         plan.poses = 60, plan.vertices = 400, plan.components = 24, plan.batch = 16,
         plan.simulated_again = 2;
     const int modes[5] = {0, 0, quick ? 24 : 256, quick ? 16 : 128, quick ? 8 : 64};
-    for (int id = 0; id < 5; ++id) {
+    for (int id = 0; id < 5; ++id)
         plan.paper.push_back(
             networkOf(format("network%d", id), std::to_string(id), modes[id], quick));
-        plan.paper.back().options.body = id == 3 && !quick;
-    }
     plan.paper[0].options.network.hidden.clear();
 
     const auto varied = [&](std::vector<NetworkChoice>& list, const char* name, const char* title,
@@ -243,10 +242,36 @@ PosePlan posePlan(bool quick) {
         list.push_back(networkOf(name, title, modes[3], quick));
         change(list.back().options);
     };
-    varied(plan.beyond, "network3.columns", "3, 6-D rotations",
-           [](NeuralTrainOptions& o) { o.numbers = RotationNumbers::kTwoColumns; });
-    varied(plan.grid, "grid.rate3e-4", "rate 3e-4",
-           [](NeuralTrainOptions& o) { o.network.rate = 3e-4f; });
+    const auto silu = [](NeuralTrainOptions& o) { o.network.activation = NeuralActivation::kSilu; };
+    const auto columns = [](NeuralTrainOptions& o) { o.numbers = RotationNumbers::kTwoColumns; };
+    varied(plan.beyond, "network3.mirrored", "3, mirror images", [&](NeuralTrainOptions& o) {
+        o.mirror = true;
+        o.body = !quick;
+    });
+    varied(plan.beyond, "network3.columns", "3, 6-D rotations", columns);
+    varied(plan.beyond, "network3.mirrored.columns", "3, mirror images, 6-D",
+           [&](NeuralTrainOptions& o) { o.mirror = true, columns(o); });
+    varied(plan.beyond, "network3.mirrored.silu", "3, mirror images, SiLU",
+           [&](NeuralTrainOptions& o) { o.mirror = true, silu(o); });
+
+    varied(plan.grid, "grid.rate1e-3", "rate 0.001",
+           [](NeuralTrainOptions& o) { o.network.rate = 1e-3f; });
+    varied(plan.grid, "grid.decay0.01", "decay 0.01",
+           [](NeuralTrainOptions& o) { o.network.weight_decay = 0.01f; });
+    varied(plan.grid, "grid.decay0.3", "decay 0.3",
+           [](NeuralTrainOptions& o) { o.network.weight_decay = 0.3f; });
+    varied(plan.grid, "grid.epochs100", "100 epochs",
+           [](NeuralTrainOptions& o) { o.network.epochs = std::min(o.network.epochs, 100); });
+    varied(plan.grid, "grid.silu", "SiLU", silu);
+    varied(plan.grid, "grid.256_256", "layers 256, 256", [](NeuralTrainOptions& o) {
+        o.network.hidden = {256, 256};
+    });
+    varied(plan.grid, "grid.as_paper", "rate 0.0001, constant, no decay",
+           [](NeuralTrainOptions& o) {
+               o.network.rate = 1e-4f;
+               o.network.cosine = false;
+               o.network.weight_decay = 0;
+           });
     return plan;
 }
 

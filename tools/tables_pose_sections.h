@@ -20,6 +20,8 @@ struct PosePlan {
     size_t simulated_again = 12;        // poses, for the simulator's cost
 
     const NetworkChoice& network3() const { return paper[3]; }
+    // Network 3 as `hemline train` makes it where nothing is said: what is timed and drawn.
+    const NetworkChoice& ours() const { return beyond[0]; }
 };
 // `quick`: 60 poses of a small coat, a few components, hardly any training.
 PosePlan posePlan(bool quick);

@@ -48,6 +48,7 @@ Json keyOf(const NeuralTrainOptions& o) {
             {"ridge", n.ridge},
             {"seed", n.seed},
             {"numbers", int(o.numbers)},
+            {"mirror", o.mirror},
             {"encoding", o.encoding},
             {"tolerance_um", o.tolerance_um},
             {"body", o.body}};

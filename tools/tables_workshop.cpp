@@ -194,6 +194,7 @@ Result<Workshop::TrainedFile> Workshop::trainNetwork(const ModelChoice& choice, 
     NeuralTrainOptions options;
     options.network.modes = choice.modes;
     options.network.epochs = choice.stand_in ? kStandInEpochs : kMovingEpochs;
+    options.network.rate = kMovingRate;
     options.network.weight_decay = kMovingDecay;
     options.network.checkpoint = checkpoint;
     options.body = choice.shipped;

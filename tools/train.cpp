@@ -53,7 +53,7 @@ struct Arguments {
     std::vector<std::string> clips;
     bool stops = true, mirror = true;
     TrainOptions options;
-    bool modes_given = false, epochs_given = false, decay_given = false;
+    bool modes_given = false, epochs_given = false, rate_given = false, decay_given = false;
     std::string layers = "128,256", activation = "relu", rotations = "quaternions";
     NeuralTrainOptions neural;
     int stop_frames = MovingOptions{}.stop_frames;  // of Model N
@@ -168,6 +168,7 @@ Result<NeuralTrainOptions> neuralOptionsOf(const Arguments& a, const Common& com
     if (a.modes_given) options.network.modes = a.options.modes;
     if (!isPoseSet(a.folders[0]) && a.folders.size() == 1) {
         if (!a.epochs_given) options.network.epochs = kMovingEpochs;
+        if (!a.rate_given) options.network.rate = kMovingRate;
         if (!a.decay_given) options.network.weight_decay = kMovingDecay;
     }
     if (options.network.modes == 0 && !layers->empty() && layers->back() > 256)
@@ -182,6 +183,7 @@ Result<NeuralTrainOptions> neuralOptionsOf(const Arguments& a, const Common& com
     options.encoding = a.options.encoding;
     options.tolerance_um = a.options.tolerance_um;
     options.body = a.options.body;
+    options.mirror = a.mirror;
     options.losses = !common.quiet;
     return options;
 }
@@ -192,7 +194,7 @@ Result<NeuralData> readLessons(const Arguments& a, const std::string& folder,
     if (isPoseSet(folder)) {
         const auto set = PoseSet::open(folder);
         if (!set) return set.error();
-        return readNeuralData(*set, numbers);
+        return readNeuralData(*set, numbers, a.mirror);
     }
     if (!std::filesystem::exists(folder + "/set.json"))
         return errorf(
@@ -233,11 +235,10 @@ int runNeural(const Arguments& a, const Common& common) {
         std::printf("%s\n", info.dump(2).c_str());
         return 0;
     }
-    std::printf("%s: model N, %zu modes, %zu bytes, from %lld %s in %.1f s\n", a.output.c_str(),
-                trained->fit.model.subspace.modes(), trained->bytes.size(),
+    std::printf("%s: model N, %zu modes, %zu bytes, from %lld examples%s in %.1f s\n",
+                a.output.c_str(), trained->fit.model.subspace.modes(), trained->bytes.size(),
                 info["examples"].get<long long>(),
-                info.contains("trained_on") ? "frames and mirror images" : "poses",
-                secondsSince(start));
+                info["mirrored"] ? ", half of them mirror images," : "", secondsSince(start));
     std::printf("  cost %.4e in training, %.4e in validation\n", trained->fit.training_cost,
                 trained->fit.validation_cost);
     std::printf("  %s\n", trained->fit.model.report.c_str());
@@ -327,7 +328,8 @@ void addNeuralOptions(CLI::App& verb, Arguments& a) {
                     "Epochs without a better validation cost after which Model N is done")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    verb.add_option("--rate", network.rate, "Of Adam, for Model N, at its highest")
+    verb.add_option("--rate", network.rate,
+                    "Of Adam, for Model N, at its highest (of recordings: 0.001)")
         ->check(CLI::Range(1e-7f, 1.0f))
         ->capture_default_str();
     verb.add_flag("!--constant-rate", network.cosine,
@@ -447,8 +449,8 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
     verb->add_flag(
         "!--no-mirror", a->mirror,
-        "Do not train Models S and N on mirror images of the recordings as well, as is done where\n"
-        "garment and character are symmetric");
+        "Do not train Models S and N on mirror images of the recordings or poses as well, as is\n"
+        "done where garment and character are symmetric");
     verb->add_flag(
         "!--no-arms", a->options.arms,
         "Do not tell Model S where elbows and wrists are, as is done for garments without\n"
@@ -486,6 +488,7 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->callback([a, verb, &common] {
         a->modes_given = verb->count("--modes") > 0;
         a->epochs_given = verb->count("--epochs") > 0;
+        a->rate_given = verb->count("--rate") > 0;
         a->decay_given = verb->count("--decay") > 0;
         common.exit_code = run(*a, common);
     });

@@ -115,8 +115,10 @@ BasisEncoding encodingOf(const std::string& name) {
                                : BasisEncoding::kMixed;
 }
 
-Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers) {
-    auto training = readExamples(set, PoseSplit::kTraining, numbers);
+Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers, bool mirror) {
+    const auto partners = mirror ? partnersOf(set.scene()) : std::nullopt;
+    auto training =
+        readExamples(set, PoseSplit::kTraining, numbers, partners ? &*partners : nullptr);
     if (!training) return training.error();
     auto validation = readExamples(set, PoseSplit::kValidation, numbers);
     if (!validation) return validation.error();
@@ -126,7 +128,7 @@ Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers) {
         .numbers = numbers,
         .training = std::move(*training),
         .validation = std::move(*validation),
-        .about = {{"poses", set.meta().training}},
+        .about = {{"poses", set.meta().training}, {"mirrored", partners.has_value()}},
         .body_frames = [set](const std::vector<std::byte>& b) { return bodyFramesOf(set, b); }};
 }
 
@@ -169,7 +171,9 @@ Result<NeuralData> joined(NeuralData poses, const NeuralData& moving) {
         to->inputs = sideBySide(to->inputs, from->inputs);
         to->offsets = sideBySide(to->offsets, from->offsets);
     }
+    const bool mirrored = poses.about["mirrored"] && moving.about["mirrored"];
     poses.about.update(moving.about);
+    poses.about["mirrored"] = mirrored;
     poses.body_frames = moving.body_frames;
     return poses;
 }
@@ -218,7 +222,7 @@ Result<TrainedNeural> trainNeuralGarment(const NeuralData& data,
 }
 
 Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOptions& options) {
-    const auto data = readNeuralData(set, options.numbers);
+    const auto data = readNeuralData(set, options.numbers, options.mirror);
     if (!data) return data.error();
     return trainNeuralGarment(*data, options);
 }

@@ -19,6 +19,7 @@ namespace hem::tools {
 struct NeuralTrainOptions {
     NeuralOptions network;  // its checkpoint is filled in by the caller, cancel and progress here
     RotationNumbers numbers = RotationNumbers::kQuaternion;
+    bool mirror = true;  // of pose sets: learns mirror images as well, where all is symmetric
     std::string encoding = "mixed";
     float tolerance_um = 300;
     bool body = true;    // packs the body that HEM_PUSH_OUT needs
@@ -42,7 +43,8 @@ struct NeuralData {
     std::function<Result<std::vector<BodyFrame>>(const std::vector<std::byte>& garment)>
         body_frames;
 };
-Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers);
+// `mirror`: also the poses' mirror images, where the scene is symmetric.
+Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers, bool mirror);
 // Of the named clips every sixth motion is kept for validation. `options`: its partners are filled
 // in where `mirror` and the scene is symmetric.
 Result<NeuralData> readNeuralData(const RecordingSet& set, const std::vector<std::string>& clips,

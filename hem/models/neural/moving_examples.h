@@ -41,6 +41,7 @@ Result<PoseExamples> readExamples(const RecordingSet& set, const std::vector<std
 // What suits recordings: neighbouring frames are much alike, and the network has learned what there
 // is after a few epochs.
 inline constexpr int kMovingEpochs = 40;     // NeuralOptions::epochs
+inline constexpr float kMovingRate = 1e-3f;  // NeuralOptions::rate
 inline constexpr float kMovingDecay = 0.3f;  // NeuralOptions::weight_decay
 
 // Clips to learn from, and others to tell by when to stop learning: every sixth motion, or the last
