@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kSkinning = "skinning";
 constexpr const char* kStableSpaces[] = {"A", "C", "S"};
-constexpr int kPenetrationEvery = 10;  // frames
+constexpr int kPenetrationEvery = 50;  // frames: looking is dear, and 200 of them are enough
 
 // A garment of a row.
 struct Entrant {
@@ -93,7 +93,9 @@ public:
         const auto test = recordings_.group(plan_.coat, "test");
         if (!test) return test.error();
         const std::string name = file == kSkinning ? file : stemOf(file);
-        const Json key{{"model", name}, {"recordings", (*test)->checksum}};
+        const Json key{{"model", name},
+                       {"recordings", (*test)->checksum},
+                       {"penetration_every", kPenetrationEvery}};
         const auto make = [&]() -> Result<Json> {
             std::vector<std::byte> bytes;
             if (file != kSkinning) {
