@@ -347,7 +347,7 @@ void writeTable(Sheet& sheet, const std::vector<Block>& blocks, const Entrant& s
 MovingPlan movingPlan(bool quick) {
     MovingPlan plan{.coat = {"coat", "coat", "female", "wool", 2170}, .poses = posePlan(quick)};
     plan.coat.modes = 208;
-    plan.dimensions = {64, 128, 192};
+    plan.dimensions = {64, 128, 144};  // past 128 a dimension costs more than before
     plan.network_modes = {48, 88, 128};
     if (quick) {
         plan.coat = {"coat-every11", "coat", "female", "wool", plan.poses.vertices, 11, 1, 48};
