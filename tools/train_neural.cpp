@@ -120,6 +120,11 @@ Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOp
     };
     auto fit = trainNeural(*training, *validation, network);
     if (!fit) return fit.error();
+    if (partners) {  // what is told is of the poses as they are
+        const auto poses = training->inputs.cols() / 2;
+        fit->training_cost = costOf(
+            fit->model, {training->inputs.leftCols(poses), training->offsets.leftCols(poses)});
+    }
     fit->model.rotations = jointRotations(set.character(), set.inputJoints());
     fit->model.numbers = options.numbers;
 
