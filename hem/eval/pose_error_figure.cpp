@@ -68,7 +68,7 @@ Image comparedPosesFigure(std::span<const std::byte> bytes, const PoseSet& set,
         labels.push_back(format("played, %.5f m2", meanSquare(wearer.positions(), cloth)));
         labels.push_back("simulated");
     }
-    return contactSheet(cells, labels, {.columns = 3});
+    return contactSheet(cells, labels, {.columns = 3, .label_cap_height = 7});
 }
 
 }  // namespace hem
