@@ -86,8 +86,8 @@ Result<Section> componentsSection(PoseWorkshop& workshop, const PosePlan& plan) 
     const Plot error{.title = "Error of the coat made of them, rms of vertices",
                      .x_label = "principal components",
                      .y_label = "[cm]",
-                     .lines = {{"validation poses", ks, validation, seriesColor(1)},
-                               {"training poses", ks, training, seriesColor(0)}},
+                     .lines = {{"training poses", ks, training, seriesColor(0)},
+                               {"validation poses", ks, validation, seriesColor(1)}},
                      .marks = {}};
     const Image both = sideBySide(drawPlot(variance, style), drawPlot(error, style), style.paper);
     if (const Status drawn = addPicture(page, workshop, "components", both); !drawn)
@@ -175,6 +175,12 @@ Result<Section> extremesSection(PoseWorkshop& workshop, const PosePlan& plan) {
     row("lowest", score->best, paper2021::kErrorLowest);
     row("median", median, NAN);
     row("highest", score->worst, paper2021::kErrorHighest);
+    const auto far = std::count_if(score->each.begin(), score->each.end(),
+                                   [&](const auto& p) { return p.square > 10 * median.square; });
+    page.data()["far"] = far;
+    page.line("");
+    page.line(format("- Above ten times the median: %zu of %s poses.", size_t(far),
+                     withCommas(score->each.size()).c_str()));
     return page.finish();
 }
 

@@ -128,6 +128,7 @@ Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers, b
         .numbers = numbers,
         .training = std::move(*training),
         .validation = std::move(*validation),
+        .as_they_are = partners ? Eigen::Index(set.meta().training) : 0,
         .about = {{"poses", set.meta().training}, {"mirrored", partners.has_value()}},
         .body_frames = [set](const std::vector<std::byte>& b) { return bodyFramesOf(set, b); }};
 }
@@ -175,6 +176,7 @@ Result<NeuralData> joined(NeuralData poses, const NeuralData& moving) {
     poses.about.update(moving.about);
     poses.about["mirrored"] = mirrored;
     poses.body_frames = moving.body_frames;
+    poses.as_they_are = 0;
     return poses;
 }
 
@@ -189,6 +191,9 @@ Result<TrainedNeural> trainNeuralGarment(const NeuralData& data,
     };
     auto fit = trainNeural(data.training, data.validation, network);
     if (!fit) return fit.error();
+    if (data.as_they_are)
+        fit->training_cost = costOf(fit->model, {data.training.inputs.leftCols(data.as_they_are),
+                                                 data.training.offsets.leftCols(data.as_they_are)});
     const Character& character = data.scene.character;
     fit->model.rotations = jointRotations(character, data.worn.joints);
     fit->model.numbers = data.numbers;

@@ -38,6 +38,8 @@ struct NeuralData {
     WornSkin worn;
     RotationNumbers numbers = RotationNumbers::kQuaternion;
     PoseExamples training, validation;
+    // The first examples of training, no mirror images, which its cost is told of; 0: of all.
+    Eigen::Index as_they_are = 0;
     nlohmann::ordered_json about;  // for the file: "poses", or "trained_on" and the like
     // Frames of training for fitBodyProxy(), as a garment that was packed plays them.
     std::function<Result<std::vector<BodyFrame>>(const std::vector<std::byte>& garment)>

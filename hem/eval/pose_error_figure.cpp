@@ -13,7 +13,7 @@ namespace hem {
 namespace {
 
 constexpr RenderOptions kGarmentSize{360, 450, Quality::kNormal};
-constexpr RenderOptions kPoseSize{200, 250, Quality::kNormal};
+constexpr RenderOptions kPoseSize{164, 205, Quality::kNormal};
 
 double meanSquare(std::span<const Vec3> a, std::span<const Vec3> b) {
     double sum = 0;
@@ -50,15 +50,16 @@ Image comparedPosesFigure(std::span<const std::byte> bytes, const PoseSet& set,
     const hem_Garment* garment = hem_open(bytes.data(), bytes.size(), &reason);
     CHECK(garment && hem_vertexCount(garment) == set.vertices() &&
           hem_jointCount(garment) == set.joints());
-    Wearer wearer(garment);
+    Wearer wearer(garment), seen(garment, HEM_PUSH_OUT);
     std::vector<Image> cells;
     std::vector<std::string> labels;
     for (const ShownPose& shown : poses) {
         const auto cloth = set.restCloth(shown.pose), skinned = set.skinned(shown.pose);
         wearer.reset(set.matrices(shown.pose));
+        seen.reset(set.matrices(shown.pose));
         const auto row = renderPoses(
             set,
-            {poseShot(set, shown.pose, skinned), poseShot(set, shown.pose, wearer.positions()),
+            {poseShot(set, shown.pose, skinned), poseShot(set, shown.pose, seen.positions()),
              poseShot(set, shown.pose, cloth)},
             35, kPoseSize);
         cells.insert(cells.end(), row.begin(), row.end());
@@ -67,7 +68,7 @@ Image comparedPosesFigure(std::span<const std::byte> bytes, const PoseSet& set,
         labels.push_back(format("played, %.5f m2", meanSquare(wearer.positions(), cloth)));
         labels.push_back("simulated");
     }
-    return contactSheet(cells, labels, {.columns = 3});
+    return contactSheet(cells, labels, {.columns = 3, .label_cap_height = 7});
 }
 
 }  // namespace hem

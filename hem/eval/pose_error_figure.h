@@ -18,7 +18,8 @@ struct ShownPose {
     std::string name;  // "lowest"
 };
 // A row a pose: by skinning, as the player gives it, as it was simulated, each with its mean
-// squared distance from the latter. The bytes must be a garment of the set's vertices and joints
+// squared distance from the latter. The player's is drawn with HEM_PUSH_OUT, where the file has a
+// body, and measured without, as scores are. The bytes must be a garment of the set's vertices and joints
 // (CHECK). About a second of one core a picture.
 Image comparedPosesFigure(std::span<const std::byte> garment, const PoseSet& set,
                           const std::vector<ShownPose>& poses);

@@ -27,7 +27,7 @@ TEST(GarmentParts, ACoatHasASleeveOnEitherSideAndTailsBelowTheHips) {
     const TemporaryFolder folder;
     ClothScene scene;
     scene.character = mannequin(Sex::kFemale);
-    scene.garments.push_back(makeGarment(scene.character, "coat", {.vertices = 300}).value());
+    scene.garments.push_back(makeGarment(scene.character, "coat", {.vertices = 400}).value());
     scene.substeps = 4;
     ASSERT_TRUE(makePoseSet(scene, folder.path("set"), quickly(2)));
     const PoseSet set = PoseSet::open(folder.path("set")).value();
