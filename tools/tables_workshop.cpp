@@ -9,12 +9,10 @@
 #include "hem/character/motions/motion_sets.h"
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
-#include "hem/core/random.h"
 #include "hem/core/text.h"
+#include "hem/eval/score_json.h"
 #include "hem/eval/stop_curve.h"
 #include "hem/recording/inspect.h"
-#include "hem/eval/score_json.h"
-#include "tools/interrupt.h"
 #include "tools/simulate.h"
 
 namespace hem::tools {
@@ -29,10 +27,6 @@ double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string hashText(const std::string& text) {
-    return format("%016llx", static_cast<unsigned long long>(hashBytes(text.data(), text.size())));
-}
-
 std::string sceneText(const Outfit& outfit, const std::vector<std::string>& clips) {
     return format("character = \"%s\"\nclips = %s\nstops = %d\n\n[[garment]]\n", outfit.on.c_str(),
                   Json(clips).dump().c_str(), outfit.stops) +
@@ -41,17 +35,6 @@ std::string sceneText(const Outfit& outfit, const std::vector<std::string>& clip
 }
 
 Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-// The file's value, where it is there and was made from the same.
-std::optional<Json> readCell(const std::string& path, const Json& key) {
-    const auto text = readTextFile(path);
-    if (!text) return {};
-    const Json document = Json::parse(*text, nullptr, false);
-    if (!document.is_object() || document.value("key", Json()) != key) return {};
-    return document.value("value", Json());
-}
-
-Error interrupted() { return errorf("interrupted; run the same command again to go on"); }
 
 }  // namespace
 
@@ -146,7 +129,7 @@ Result<const Workshop::Group*> Workshop::group(const Outfit& outfit, const std::
     const auto clips = clipsOf(outfit, name);
     if (!clips) return clips.error();
     // That all is there is kept too: finding out means making the motions.
-    const auto whole = cell(
+    const auto whole = cells_.get(
         outfit.name + "." + name + ".recorded", {{"scene", sceneText(outfit, *clips)}},
         [&]() -> Result<Json> {
             if (const Status done = record(outfit, folder, *clips); !done) return done.error();
@@ -159,28 +142,6 @@ Result<const Workshop::Group*> Workshop::group(const Outfit& outfit, const std::
     auto opened = openGroup(folder, names);
     if (!opened) return opened.error();
     return &groups_.emplace(folder, std::move(*opened)).first->second;
-}
-
-// --- Cells ---------------------------------------------------------------------------------------
-
-Result<Json> Workshop::cell(const std::string& title, const Json& key,
-                            const std::function<Result<Json>()>& make, bool anew) {
-    const std::string name = title + "-" + hashText(key.dump());
-    if (const auto known = done_.find(name); known != done_.end()) return known->second;
-    const std::string folder = options_.folder + "/cells", path = folder + "/" + name + ".json";
-    std::optional<Json> there;
-    if (!anew) there = readCell(path, key);
-    if (!there) {
-        if (catchInterrupts()) return interrupted();
-        auto made = make();
-        if (!made) return made.error();
-        there = std::move(*made);
-        if (const Status good = makeFolders(folder); !good) return good.error();
-        const Json document{{"key", key}, {"value", *there}};
-        if (const Status good = writeFile(path, document.dump(1) + "\n"); !good)
-            return good.error();
-    }
-    return done_.emplace(name, *there).first->second;
 }
 
 // --- Training ------------------------------------------------------------------------------------
@@ -236,8 +197,8 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
         info["name"] = name;
         return info;
     };
-    return cell(title + ".trained", key, train_it,
-                options_.again || !std::filesystem::exists(file));
+    return cells_.get(title + ".trained", key, train_it,
+                      options_.again || !std::filesystem::exists(file));
 }
 
 // --- Playing -------------------------------------------------------------------------------------

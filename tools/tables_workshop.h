@@ -12,16 +12,14 @@
 
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tools/tables_cells.h"
 #include "tools/train.h"
 
 namespace hem::tools {
-
-using Json = nlohmann::ordered_json;
 
 // A garment on a body, and how many of a set's motions it is recorded in.
 struct Outfit {
@@ -54,7 +52,8 @@ struct WorkshopOptions {
 
 class Workshop {
 public:
-    explicit Workshop(WorkshopOptions options) : options_(std::move(options)) {}
+    explicit Workshop(WorkshopOptions options)
+        : options_(std::move(options)), cells_(options_.folder + "/cells") {}
 
     // A group is a set of motions: train, test, atomic or novel.
     struct Group {
@@ -89,20 +88,17 @@ private:
     Status record(const Outfit& outfit, const std::string& folder,
                   const std::vector<std::string>& clips);
     Result<const TrainingData*> trainingData(const Outfit& outfit, const Group& train, bool mirror);
-    // What `make` gives, or gave when it was last asked for with that key.
-    Result<Json> cell(const std::string& title, const Json& key,
-                      const std::function<Result<Json>()>& make, bool anew);
     Result<Json> cell(const std::string& title, const Json& key,
                       const std::function<Result<Json>()>& make) {
-        return cell(title, key, make, options_.again);
+        return cells_.get(title, key, make, options_.again);
     }
     std::string fileOf(const std::string& model) const;
     void say(const std::string& text) const;
 
     WorkshopOptions options_;
     std::map<std::string, Group> groups_;
-    std::map<std::string, Json> done_;  // cells made or read in this run
-    std::string data_of_;               // the recordings whose training data is held
+    Cells cells_;
+    std::string data_of_;  // the recordings whose training data is held
     std::optional<TrainingData> data_;
 };
 

@@ -181,6 +181,7 @@ int runNeural(const Arguments& a, const Common& common) {
     options.encoding = a.options.encoding;
     options.tolerance_um = a.options.tolerance_um;
     options.body = a.options.body;
+    options.mirror = a.mirror;
     options.losses = !common.quiet;
     const auto trained = trainNeuralGarment(*set, options);
     if (!trained) return fail(trained.error());
@@ -195,9 +196,9 @@ int runNeural(const Arguments& a, const Common& common) {
         std::printf("%s\n", info.dump(2).c_str());
         return 0;
     }
-    std::printf("%s: model N, %zu modes, %zu bytes, from %zu poses in %.1f s\n", a.output.c_str(),
+    std::printf("%s: model N, %zu modes, %zu bytes, from %zu poses%s in %.1f s\n", a.output.c_str(),
                 trained->fit.model.subspace.modes(), trained->bytes.size(), set->meta().training,
-                info["seconds"].get<double>());
+                info["mirrored"] ? " and their mirror images" : "", info["seconds"].get<double>());
     std::printf("  cost %.4e in training, %.4e in validation\n", trained->fit.training_cost,
                 trained->fit.validation_cost);
     std::printf("  %s\n", trained->fit.model.report.c_str());
@@ -383,8 +384,8 @@ void addTrainVerb(CLI::App& app, Common& common) {
     verb->add_flag("!--no-stops", a->stops, "Leave the stops out");
     verb->add_flag(
         "!--no-mirror", a->mirror,
-        "Do not train Model S on mirror images of the recordings as well, as is done where\n"
-        "garment and character are symmetric");
+        "Do not train Models S and N on mirror images of the recordings or poses as well, as is\n"
+        "done where garment and character are symmetric");
     verb->add_flag(
         "!--no-arms", a->options.arms,
         "Do not tell Model S where elbows and wrists are, as is done for garments without\n"

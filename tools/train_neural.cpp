@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 #include "hem/core/progress.h"
 #include "hem/eval/play.h"
@@ -64,7 +65,17 @@ std::vector<BodyFrame> bodyFramesOf(const PoseSet& set, const std::vector<std::b
     return frames;
 }
 
-Json infoOf(const NeuralTrainOptions& o, const PoseSet& set, const NeuralFit& fit) {
+// Where the scene has no left and right of its own.
+std::optional<MirrorPartners> partnersOf(const PoseSet& set) {
+    const ClothScene& scene = set.scene();
+    if (scene.wind.velocity.x != 0 || scene.gravity.x != 0) return std::nullopt;
+    Mesh garment;
+    garment.positions = set.garmentRest();
+    garment.triangles = set.garmentTriangles();
+    return mirrorPartners(set.character().skeleton, garment);
+}
+
+Json infoOf(const NeuralTrainOptions& o, const PoseSet& set, const NeuralFit& fit, bool mirrored) {
     Json garments = Json::array();
     for (const Garment& g : set.scene().garments)
         garments.push_back({{"name", g.name}, {"fabric", g.fabric.name}});
@@ -76,6 +87,7 @@ Json infoOf(const NeuralTrainOptions& o, const PoseSet& set, const NeuralFit& fi
             {"hidden", o.network.hidden},
             {"joints", set.meta().joints},
             {"poses", set.meta().training},
+            {"mirrored", mirrored},
             {"seed", o.network.seed},
             {"epochs", fit.epochs.size()},
             {"best_epoch", fit.best_epoch},
@@ -94,7 +106,9 @@ BasisEncoding encodingOf(const std::string& name) {
 
 Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOptions& options) {
     const auto start = Clock::now();
-    const auto training = readExamples(set, PoseSplit::kTraining, options.numbers);
+    const auto partners = options.mirror ? partnersOf(set) : std::nullopt;
+    const auto training =
+        readExamples(set, PoseSplit::kTraining, options.numbers, partners ? &*partners : nullptr);
     if (!training) return training.error();
     const auto validation = readExamples(set, PoseSplit::kValidation, options.numbers);
     if (!validation) return validation.error();
@@ -106,10 +120,15 @@ Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOp
     };
     auto fit = trainNeural(*training, *validation, network);
     if (!fit) return fit.error();
+    if (partners) {  // what is told is of the poses as they are
+        const auto poses = training->inputs.cols() / 2;
+        fit->training_cost = costOf(
+            fit->model, {training->inputs.leftCols(poses), training->offsets.leftCols(poses)});
+    }
     fit->model.rotations = jointRotations(set.character(), set.inputJoints());
     fit->model.numbers = options.numbers;
 
-    Json info = infoOf(options, set, *fit);
+    Json info = infoOf(options, set, *fit, partners.has_value());
     PackOptions packing{.encoding = encodingOf(options.encoding),
                         .tolerance_um = options.tolerance_um,
                         .rate = set.scene().rate,

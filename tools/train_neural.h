@@ -15,6 +15,7 @@ namespace hem::tools {
 struct NeuralTrainOptions {
     NeuralOptions network;  // its checkpoint is filled in by the caller, cancel and progress here
     RotationNumbers numbers = RotationNumbers::kQuaternion;
+    bool mirror = true;  // learns mirror images of the poses as well, where all is symmetric
     std::string encoding = "mixed";
     float tolerance_um = 300;
     bool body = true;    // packs the body that HEM_PUSH_OUT needs

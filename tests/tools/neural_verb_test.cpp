@@ -45,6 +45,10 @@ TEST_F(NeuralVerb, TrainsTellsAndEvaluates) {
     EXPECT_EQ(info["losses"].size(), 60u);
     EXPECT_LT(info["losses"][59][0], 0.7 * double(info["losses"][0][0]));
     EXPECT_NE(trained.err.find("in validation"), std::string::npos);
+    EXPECT_TRUE(info["mirrored"]);  // skirt and mannequin are symmetric
+    const auto plain = run("train @set -o @p.hem --json --no-mirror" + std::string(kSmall)).json();
+    EXPECT_FALSE(plain["mirrored"]);
+    EXPECT_NE(plain["validation_cost"], info["validation_cost"]);
 
     const Outcome told = run("info @n.hem --json");
     ASSERT_EQ(told.exit_code, 0) << told.err;
