@@ -57,6 +57,7 @@ export function exposeForTests(app: App, _controls: Controls): void {
         state: () => state(app),
         crowdSize: () => app.crowd.size,
         crowdSteps: () => app.crowd.steps,
+        crowdOff: (wearer: number, garment = 0) => app.crowd.probe(app.stage.renderer, wearer, garment),
         crowdChecksum: () => app.crowd.checksum(),
         picture: () => app.picture(),
         pokeThroughPixels: (on: boolean) => app.pokeThroughPixels(on),
