@@ -181,6 +181,7 @@ int runNeural(const Arguments& a, const Common& common) {
     options.encoding = a.options.encoding;
     options.tolerance_um = a.options.tolerance_um;
     options.body = a.options.body;
+    options.hidden = a.options.hidden;
     options.losses = !common.quiet;
     const auto trained = trainNeuralGarment(*set, options);
     if (!trained) return fail(trained.error());

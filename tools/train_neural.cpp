@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 #include "hem/core/progress.h"
+#include "hem/eval/hidden_body.h"
 #include "hem/eval/play.h"
 #include "hem/models/neural/pose_examples.h"
 #include "hem/pack/pack_neural.h"
@@ -43,6 +45,17 @@ private:
     Progress bar_;
     Clock::time_point next_ = Clock::now();
 };
+
+// Standard deviations of the latent weights over training's poses: modes by poses.
+std::vector<float> sigmasOf(const MatrixF& weights) {
+    std::vector<float> sigmas;
+    for (const auto row : weights.rowwise()) {
+        const double mean = row.cast<double>().mean();
+        const double square = (row.cast<double>().array() - mean).square().mean();
+        sigmas.push_back(float(std::sqrt(square)));
+    }
+    return sigmas;
+}
 
 // Some hundred of training's poses, evenly: the body's proxy needs no more.
 std::vector<BodyFrame> bodyFramesOf(const PoseSet& set, const std::vector<std::byte>& bytes) {
@@ -109,7 +122,9 @@ Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOp
     fit->model.rotations = jointRotations(set.character(), set.inputJoints());
     fit->model.numbers = options.numbers;
 
+    const MatrixF frames = latentOffsets(fit->model, training->inputs);
     Json info = infoOf(options, set, *fit);
+    info["mode_sigma"] = sigmasOf(frames);
     PackOptions packing{.encoding = encodingOf(options.encoding),
                         .tolerance_um = options.tolerance_um,
                         .rate = set.scene().rate,
@@ -118,18 +133,27 @@ Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOp
     Mesh garment = joined.mesh;
     garment.positions = set.garmentRest();
     packing.corner_uvs = joined.corner_uvs;
-    const MatrixF frames = latentOffsets(fit->model, training->inputs);
     const auto packed = [&] {
         return pack(set.character(), garment, set.garmentSkin(), fit->model, frames, packing);
     };
     auto bytes = packed();
     if (!bytes) return bytes.error();
-    if (options.body) {
-        const BodyProxy body = fitBodyProxy(set.character(), bodyFramesOf(set, *bytes));
-        packing.body = &body;
+    if (options.body || options.hidden) {
+        const std::vector<BodyFrame> body_frames = bodyFramesOf(set, *bytes);
+        BodyProxy body;
+        if (options.body) {
+            body = fitBodyProxy(set.character(), body_frames);
+            packing.body = &body;
+            info["body_points"] = body.points.size();
+        }
+        if (options.hidden) {
+            packing.hidden = hiddenTriangles(set.character(), garment.triangles, body_frames);
+            info["body_triangles"] = packing.hidden.size();
+            info["hidden_triangles"] =
+                std::count(packing.hidden.begin(), packing.hidden.end(), uint8_t(1));
+        }
         bytes = packed();
         if (!bytes) return bytes.error();
-        info["body_points"] = body.points.size();
     }
     info["seconds"] = secondsSince(start);
     return TrainedNeural{std::move(*fit), std::move(*bytes), std::move(info)};

@@ -18,6 +18,7 @@ struct NeuralTrainOptions {
     std::string encoding = "mixed";
     float tolerance_um = 300;
     bool body = true;    // packs the body that HEM_PUSH_OUT needs
+    bool hidden = true;  // and which of its triangles the garment always hides
     bool losses = true;  // a line on stderr now and then, besides the bar
 };
 

@@ -51,6 +51,7 @@ TEST_F(NeuralVerb, TrainsTellsAndEvaluates) {
     EXPECT_EQ(told.json()["dynamics"]["kind"], "neural");
     EXPECT_EQ(told.json()["dynamics"]["layers"], nlohmann::json({16, 24, 8}));
     EXPECT_EQ(told.json()["info"]["model"], "N");
+    EXPECT_EQ(told.json()["info"]["mode_sigma"].size(), 8u);
 
     const Outcome judged =
         run("evaluate @n.hem @set --part training --per-vertex @errors.npy --json");
