@@ -23,6 +23,7 @@ struct Sums {
     std::vector<uint64_t> histogram = std::vector<uint64_t>(kBins);
     std::vector<double> vertex_square;
     PoseScore::Pose best{0, 1e30}, worst{0, -1};
+    std::vector<PoseScore::Pose> each;
 
     void add(const Sums& o) {
         square += o.square, distance += o.distance, largest = std::max(largest, o.largest);
@@ -33,6 +34,7 @@ struct Sums {
         for (size_t v = 0; v < vertex_square.size(); ++v) vertex_square[v] += o.vertex_square[v];
         if (o.best.square < best.square) best = o.best;
         if (o.worst.square > worst.square) worst = o.worst;
+        each.insert(each.end(), o.each.begin(), o.each.end());
     }
     double percentile(double share) const {
         uint64_t all = 0, seen = 0;
@@ -46,7 +48,7 @@ struct Sums {
 
 void addPose(const PoseSet& set, uint32_t pose, std::span<const Vec3> played, Sums& sums) {
     const auto cloth = set.restCloth(pose), skinned = set.skinned(pose);
-    double of_pose = 0;
+    double of_pose = 0, of_skinning = 0;
     for (size_t v = 0; v < cloth.size(); ++v) {
         const double square = double(dot(played[v] - cloth[v], played[v] - cloth[v]));
         const double without = double(dot(skinned[v] - cloth[v], skinned[v] - cloth[v]));
@@ -56,13 +58,16 @@ void addPose(const PoseSet& set, uint32_t pose, std::span<const Vec3> played, Su
         sums.largest = std::max(sums.largest, distance);
         ++sums.histogram[std::min(kBins - 1, size_t(distance / kBinMetres))];
         sums.vertex_square[v] += square;
-        sums.skinning_square += without;
+        of_skinning += without;
         sums.skinning_distance += std::sqrt(without);
     }
     sums.square += of_pose;
-    of_pose /= double(cloth.size());
-    if (of_pose < sums.best.square) sums.best = {pose, of_pose};
-    if (of_pose > sums.worst.square) sums.worst = {pose, of_pose};
+    sums.skinning_square += of_skinning;
+    const auto n = double(cloth.size());
+    const PoseScore::Pose found{pose, of_pose / n, of_skinning / n};
+    if (found.square < sums.best.square) sums.best = found;
+    if (found.square > sums.worst.square) sums.worst = found;
+    sums.each.push_back(found);
 }
 
 PoseScore scoreOf(const Sums& sums, size_t poses, size_t vertices) {
@@ -81,6 +86,7 @@ PoseScore scoreOf(const Sums& sums, size_t poses, size_t vertices) {
         score.vertex_square.push_back(float(square / double(poses)));
     score.best = sums.best;
     score.worst = sums.worst;
+    score.each = sums.each;
     return score;
 }
 

@@ -30,8 +30,10 @@ struct PoseScore {
     struct Pose {
         uint32_t pose;
         double square;
+        double skinning_square = 0;  // of the garment by skinning alone
     };
     Pose best{}, worst{};
+    std::vector<Pose> each;  // of the part, in its order
 };
 
 // Fails where the bytes are no garment, the set has other vertices or joints than it, or the part

@@ -15,35 +15,35 @@ double threadSeconds() {
 }
 
 // Microseconds a step; no positions are written where `positions` is empty.
-double timeAStep(const hem_Garment* garment, const Recording& clip, unsigned flags,
+double timeAStep(const hem_Garment* garment, const BodyMotion& motion, unsigned flags,
                  std::span<Vec3> positions) {
-    const size_t frames = std::min<size_t>(clip.frames(), 300);
+    const size_t frames = std::min<size_t>(motion.frames.size(), 300);
     if (frames < 2) return 0;
     std::vector<std::byte> state(hem_stateSize(garment));
     hem_Batch batch{};
     batch.count = 1;
     batch.states = state.data();
-    batch.joints = &clip.jointMatrices(0)[0].m[0][0];
+    batch.joints = &motion.frames[0][0].m[0][0];
     batch.positions = positions.empty() ? nullptr : &positions[0].x;
     batch.flags = flags;
     hem_reset(garment, batch);
     const double start = threadSeconds();
     for (size_t t = 1; t < frames; ++t) {
-        batch.joints = &clip.jointMatrices(t)[0].m[0][0];
-        hem_step(garment, batch, float(1 / clip.meta().rate));
+        batch.joints = &motion.frames[t][0].m[0][0];
+        hem_step(garment, batch, float(1 / motion.rate));
     }
     return 1e6 * (threadSeconds() - start) / double(frames - 1);
 }
 
-// Wearers of one garment, each in another frame of the clip.
+// Wearers of one garment, each in another frame of the motion.
 class Crowd {
 public:
-    Crowd(const hem_Garment* garment, const Recording& clip, size_t count, unsigned modes = 0)
+    Crowd(const hem_Garment* garment, const BodyMotion& motion, size_t count, unsigned modes = 0)
         : garment_(garment),
           states_(count * hem_stateSize(garment)),
           positions_(count * hem_vertexCount(garment)) {
         for (size_t i = 0; i < count; ++i) {
-            const auto joints = clip.jointMatrices(i * clip.frames() / count);
+            const auto joints = motion.frames[i * motion.frames.size() / count];
             joints_.insert(joints_.end(), joints.begin(), joints.end());
         }
         batch_.count = count;
@@ -71,26 +71,33 @@ private:
 
 }  // namespace
 
-PlayerTime playerTime(const hem_Garment* garment, const Recording& clip) {
+BodyMotion bodyMotionOf(const Recording& clip) {
+    BodyMotion motion{.frames = {}, .rate = clip.meta().rate};
+    for (size_t t = 0; t < clip.frames(); ++t) motion.frames.push_back(clip.jointMatrices(t));
+    return motion;
+}
+
+PlayerTime playerTime(const hem_Garment* garment, const BodyMotion& motion) {
     constexpr int kTimes = 15;
     std::vector<Vec3> positions(hem_vertexCount(garment));
-    Crowd crowd(garment, clip, 128);
+    Crowd crowd(garment, motion, 128);
     PlayerTime least{1e30, 1e30, 1e30, 1e30, 1e30};
     const auto take = [](double& least_us, double us) { least_us = std::min(least_us, us); };
     for (int i = 0; i < kTimes; ++i) {
-        take(least.plain_us, timeAStep(garment, clip, 0, positions));
-        take(least.push_out_us, timeAStep(garment, clip, HEM_PUSH_OUT, positions));
-        take(least.latent_us, timeAStep(garment, clip, 0, {}));
+        take(least.plain_us, timeAStep(garment, motion, 0, positions));
+        take(least.push_out_us, timeAStep(garment, motion, HEM_PUSH_OUT, positions));
+        take(least.latent_us, timeAStep(garment, motion, 0, {}));
         take(least.crowd_plain_us, crowd.timeAStep(0));
         take(least.crowd_push_out_us, crowd.timeAStep(HEM_PUSH_OUT));
     }
     return least;
 }
 
-double batchTime(const hem_Garment* garment, const Recording& clip, size_t count, unsigned modes) {
+double batchTime(const hem_Garment* garment, const BodyMotion& motion, size_t count,
+                 unsigned modes) {
     constexpr double kSeconds = 0.02;
     constexpr int kLeastTimes = 4, kMostTimes = 400;
-    Crowd crowd(garment, clip, count, modes);
+    Crowd crowd(garment, motion, count, modes);
     double least_us = crowd.timeAStep(0), spent = 0;
     for (int i = 0; i < kMostTimes && (i < kLeastTimes || spent < kSeconds); ++i) {
         const double us = crowd.timeAStep(0);
