@@ -160,8 +160,8 @@ std::string headSection(const PoseFindings& f) {
                       escaped(f.input.set.character().name) + "</h1>\n<p>Model <b>" +
                       escaped(wordOf(f.info, "model")) + "</b>, <code>" + escaped(f.input.file) +
                       "</code>, on " + counted(s.poses, "pose", "poses") + " of <code>" +
-                      escaped(f.input.set.folder()) + "</code>, the part for " +
-                      nameOf(f.input.part) + ".";
+                      escaped(f.input.set.folder()) + "</code>, those kept for " +
+                      (f.input.part == PoseSplit::kTest ? "tests" : nameOf(f.input.part)) + ".";
     if (poses) out += " It was trained on " + counted(size_t(*poses), "pose", "poses") + ".";
     out +=
         " Errors are distances of vertices from the simulated garment at rest; plain skinning, "
