@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PCA by the method of snapshots: eigenvectors of frames by frames in place of coordinates by coordinates
-// (Sirovich, "Turbulence and the dynamics of coherent structures", 1987).
+// PCA by the method of snapshots: eigenvectors of frames by frames in place of coordinates by
+// coordinates (Sirovich, "Turbulence and the dynamics of coherent structures", 1987).
 #include "hem/eval/baked_shapes.h"
 
 #include <algorithm>

@@ -15,9 +15,10 @@ struct BakedShapes {
     double largest_error = 0;  // of any vertex in any frame, metres
 };
 
-// Principal components of the frames (3 * vertices by frames, metres), in their order, until no vertex
-// is further off than `tolerance` [m], or there are `most`. Of more than a thousand frames, modes are those
-// of a thousand of them; the error is always of all. Some seconds for 500 frames of 2,000 vertices.
+// Principal components of the frames (3 * vertices by frames, metres), in their order, until no
+// vertex is further off than `tolerance` [m], or there are `most`. Of more than a thousand frames,
+// modes are those of a thousand of them; the error is always of all. Some seconds for 500 frames of
+// 2,000 vertices.
 BakedShapes bakeShapes(const MatrixF& frames, double tolerance, int most);
 
 }  // namespace hem

@@ -8,9 +8,10 @@
 // animation the vertices are the player's, to float rounding; between keys they are interpolated.
 // HEM_PUSH_OUT moves vertices one by one, outside the modes: the file is without it.
 //
-// Model N's offsets come after the joints have carried the garment, and glTF's morph targets before its
-// skins: no target can be one of its modes. Its targets are modes of the played motion itself
-// (baked_shapes.h), so many that no vertex at any key is further from the player's than a tolerance.
+// Model N's offsets come after the joints have carried the garment, and glTF's morph targets before
+// its skins: no target can be one of its modes. Its targets are modes of the played motion itself
+// (baked_shapes.h), so many that no vertex at any key is further from the player's than a
+// tolerance.
 //
 // Normals. A morph target's normals add up linearly, which those of cloth do not. Targets hold what
 // comes nearest over the played frames, by least squares; GarmentGlb tells how near that is.
@@ -42,7 +43,8 @@ struct GarmentGlb {
     MorphMesh mesh;
     // Degrees between the file's normals and those of the played vertices, over all frames.
     double normal_error_mean = 0, normal_error_p95 = 0;
-    // Metres from the player's vertices at the keys, at most: of Model N; of others it is rounding, and 0 here.
+    // Metres from the player's vertices at the keys, at most. Of Model N; of others that is rounding,
+    // and 0 here.
     double largest_error = 0;
 };
 

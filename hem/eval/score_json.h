@@ -9,8 +9,8 @@
 
 namespace hem {
 
-// What plain skinning has not (lambda, the player's time, ...) is null there, and so is what Model N has not (lambda,
-// energy bound).
+// What plain skinning has not (lambda, the player's time, ...) is null there; so is what Model N has
+// not (lambda, energy bound).
 nlohmann::ordered_json scoreJson(const Score& score);
 nlohmann::ordered_json scoreJson(const PoseScore& score);
 

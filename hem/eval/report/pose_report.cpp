@@ -243,7 +243,7 @@ std::string vertexSection(const PoseFindings& f) {
         "<section id=\"vertices\"><h2>Every vertex</h2>\n<p>The root mean square of each vertex’s "
         "error over the poses, on the garment as it was put on.</p>\n" +
         colorBarHtml(f.vertex_scale_cm);
-    return out + "<div class=\"frame\"><div class=\"three\">" +
+    return out + "<div class=\"frame\"><div class=\"three two\">" +
            pictureHtml(f.front, "Front", "The garment from the front, coloured by its error") +
            pictureHtml(f.back, "Back", "The garment from behind, coloured by its error") +
            "</div></div></section>\n";

@@ -42,10 +42,16 @@ export interface RebuildShader {
     rebuild: string;
     uniforms: Record<string, { value: unknown }>;
     key: string;
+    /** Normals are so rough that triangles' own are better where the two are far apart. */
+    roughNormals?: boolean;
 }
 
+const MENDED_NORMAL = /* glsl */ `#include <normal_fragment_begin>
+vec3 ofTriangle = normalize(cross(dFdx(vViewPosition), dFdy(vViewPosition)));
+normal = normalize(mix(ofTriangle, normal, smoothstep(0.6, 0.95, dot(ofTriangle, normal))));`;
+
 /** Three's shader of diffuse light over rebuilt vertices. */
-export function patched({ rebuild, uniforms, key }: RebuildShader, sheen: number): MeshLambertMaterial {
+export function patched({ rebuild, uniforms, key, roughNormals }: RebuildShader, sheen: number): MeshLambertMaterial {
     const material = new MeshLambertMaterial({ side: DoubleSide });
     material.onBeforeCompile = (shader) => {
         Object.assign(shader.uniforms, uniforms);
@@ -55,6 +61,7 @@ export function patched({ rebuild, uniforms, key }: RebuildShader, sheen: number
             .replace("#include <begin_vertex>", "vec3 transformed = rebuilt;");
         shader.fragmentShader = shader.fragmentShader
             .replace("#include <common>", "#include <common>\nvarying vec3 vTint;")
+            .replace("#include <normal_fragment_begin>", roughNormals ? MENDED_NORMAL : "#include <normal_fragment_begin>")
             .replace("#include <color_fragment>", "diffuseColor.rgb = gl_FrontFacing ? vTint : 0.8 * vTint;")
             .replace("#include <opaque_fragment>", `
 float grazing = 1.0 - abs(dot(normalize(vViewPosition), normal));
@@ -185,7 +192,7 @@ ${pose ? CARRIED : WHOLE}
         places: { value: textures.places }, modes: { value: Math.min(modes, textures.modeCount) },
         nearer: { value: EPSILON * (garment + 1) }, ...(pose && { poses: { value: pose.poses } }),
     };
-    return { rebuild, uniforms, key: `crowd cloth ${texels} ${garment} ${pose && pose.between}` };
+    return { rebuild, uniforms, roughNormals: pose !== null, key: `crowd cloth ${texels} ${garment} ${pose && pose.between}` };
 }
 
 /** A soft round spot on the ground. */
