@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// hemline tables: the 2010 paper's tables with our figures beside the paper's.
+// hemline tables: the papers' tables with our figures beside theirs.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 
+#include "tools/tables_pose_sections.h"
 #include "tools/tables_sections.h"
 #include "tools/verbs.h"
 
@@ -15,6 +17,7 @@ constexpr const char* kExamples =
     "  hemline tables recordings/tables                          # everything, about an hour\n"
     "  hemline tables recordings/tables --only dimensions orders\n"
     "  hemline tables recordings/tables --set real --mocap mocap # captured motions\n"
+    "  hemline tables recordings/tables --set poses              # the 2021 paper's coat\n"
     "  hemline tables recordings/tables --quick                  # a look at every section\n"
     "\n"
     "FOLDER keeps recordings, models and results: run the same command again, after Ctrl-C or a\n"
@@ -30,7 +33,7 @@ constexpr int kQuickIterations = 60;
 struct Arguments {
     std::string folder, set = "built-in", mocap;
     std::vector<std::string> only;
-    int every = 3;
+    int every = 3, poses = 0;
     bool quick = false;
     WorkshopOptions options;
 };
@@ -47,38 +50,24 @@ Result<std::string> mocapFolder(const Arguments& a) {
         folder.c_str());
 }
 
-bool wanted(const Arguments& a, const char* name) {
-    if (a.only.empty()) return true;
-    for (const std::string& each : a.only)
-        if (each == name) return true;
-    return false;
-}
-
 std::string joined(const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) text += line + "\n";
     return text;
 }
 
-int run(Arguments a, const Common& common) {
-    if (a.set == "real") {
-        auto mocap = mocapFolder(a);
-        if (!mocap) return fail(mocap.error());
-        a.options.mocap = *mocap;
-    }
-    a.options.folder = a.folder + "/" + a.set + (a.quick ? "-quick" : "");
-    a.options.quiet = common.quiet;
-    if (a.quick) a.options.iterations = kQuickIterations;
-    Workshop workshop(a.options);
-    const TablesPlan plan = tablesPlan(a.every, a.quick);
-    Json document{{"set", a.set}, {"quick", a.quick}, {"iterations", a.options.iterations}};
-    if (a.quick && !common.json)
-        std::printf(
-            "Quick: few clips, small meshes, %d steps of training S. No figure below says "
-            "how good a model is.\n",
-            a.options.iterations);
-    for (const SectionKind& kind : sectionKinds()) {
-        if (!wanted(a, kind.name)) continue;
+// The sections of a set, made one after the other: those asked for, or all.
+template <class Kind, class Workshop, class Plan>
+int makeSections(const std::vector<Kind>& kinds, Workshop& workshop, const Plan& plan,
+                 const Arguments& a, const Common& common, Json document) {
+    for (const std::string& name : a.only)
+        if (std::none_of(kinds.begin(), kinds.end(),
+                         [&](const Kind& kind) { return name == kind.name; }))
+            return fail(errorf("--only %s: no section of --set %s", name.c_str(), a.set.c_str()),
+                        kBadUse);
+    for (const Kind& kind : kinds) {
+        if (!a.only.empty() && std::find(a.only.begin(), a.only.end(), kind.name) == a.only.end())
+            continue;
         const auto section = kind.make(workshop, plan);
         if (!section) return fail(section.error());
         if (common.json) {
@@ -94,26 +83,68 @@ int run(Arguments a, const Common& common) {
     return 0;
 }
 
+int runPoses(const Arguments& a, const Common& common) {
+    PosePlan plan = posePlan(a.quick);
+    if (a.poses > 0) plan.poses = size_t(a.poses);
+    PoseWorkshop workshop({.folder = a.options.folder,
+                           .poses = plan.poses,
+                           .vertices = plan.vertices,
+                           .again = a.options.again,
+                           .quiet = common.quiet});
+    if (a.quick && !common.json)
+        std::printf(
+            "Quick: few poses, a small coat, little training. No figure below says how "
+            "good a model is.\n");
+    return makeSections(poseSectionKinds(), workshop, plan, a, common,
+                        {{"set", a.set}, {"quick", a.quick}});
+}
+
+int run(Arguments a, const Common& common) {
+    if (a.set == "real") {
+        auto mocap = mocapFolder(a);
+        if (!mocap) return fail(mocap.error());
+        a.options.mocap = *mocap;
+    }
+    a.options.folder = a.folder + "/" + a.set + (a.quick ? "-quick" : "");
+    a.options.quiet = common.quiet;
+    if (a.set == "poses") return runPoses(a, common);
+    if (a.quick) a.options.iterations = kQuickIterations;
+    Workshop workshop(a.options);
+    const TablesPlan plan = tablesPlan(a.every, a.quick);
+    if (a.quick && !common.json)
+        std::printf(
+            "Quick: few clips, small meshes, %d steps of training S. No figure below says "
+            "how good a model is.\n",
+            a.options.iterations);
+    return makeSections(sectionKinds(), workshop, plan, a, common,
+                        {{"set", a.set}, {"quick", a.quick}, {"iterations", a.options.iterations}});
+}
+
 }  // namespace
 
 void addTablesVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();
     CLI::App* verb =
         addVerb(app, common, "tables",
-                "Make the 2010 paper's tables anew, with its figures beside ours", kExamples);
+                "Make the papers' tables anew, with their figures beside ours", kExamples);
     std::vector<std::string> names;
     for (const SectionKind& kind : sectionKinds()) names.emplace_back(kind.name);
+    for (const PoseSectionKind& kind : poseSectionKinds()) names.emplace_back(kind.name);
     verb->add_option("FOLDER", a->folder, "Keeps recordings, models and results")->required();
     verb->add_option("--only", a->only, "Sections: garments, dimensions, orders, ...")
         ->check(CLI::IsMember(names));
-    verb->add_option("--set", a->set, "Motions: built-in, or real, captured ones")
-        ->check(CLI::IsMember({"built-in", "real"}))
+    verb->add_option("--set", a->set,
+                     "Of the 2010 paper, on motions: built-in, or real, captured ones; of the\n"
+                     "2021 paper: poses")
+        ->check(CLI::IsMember({"built-in", "real", "poses"}))
         ->capture_default_str();
     verb->add_option("--mocap", a->mocap,
                      "Folder of the captured motions (default: HEM_SHARED_DATA or ../shared/data)");
     verb->add_option("--every", a->every, "Fine garments are recorded in every Nth clip; 1: in all")
         ->check(CLI::Range(1, 11))
         ->capture_default_str();
+    verb->add_option("--poses", a->poses, "Of --set poses, where there are none yet (10,000)")
+        ->check(CLI::Range(10, 10000000));
     verb->add_option("--iterations", a->options.iterations,
                      "Steps of training Model S (default: by the amount of motion)")
         ->check(CLI::Range(1, 1000000));

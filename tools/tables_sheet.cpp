@@ -22,20 +22,20 @@ std::string Sheet::extent(const Outfit& outfit) {
                   withCommas(counts[0][1]).c_str(), withCommas(counts[1][1]).c_str());
 }
 
-void Sheet::heading(const std::vector<std::string>& cells) {
+void Page::heading(const std::vector<std::string>& cells) {
     row(cells);
     std::string rule = "|";
     for (size_t i = 0; i < cells.size(); ++i) rule += "---|";
     line(rule);
 }
 
-void Sheet::row(const std::vector<std::string>& cells) {
+void Page::row(const std::vector<std::string>& cells) {
     std::string text = "|";
     for (const std::string& cell : cells) text += " " + cell + " |";
     line(text);
 }
 
-Result<Section> Sheet::finish() {
+Result<Section> Page::finish() {
     if (error_) return *error_;
     return std::move(section_);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sheet: a section while it is made. It asks the workshop until something fails, and writes rows.
+// Page: a section while it is made, Markdown and data, until something fails. Sheet: a page that asks
+// the workshop of recordings.
 #pragma once
 
 #include <cmath>
@@ -12,26 +13,20 @@
 
 namespace hem::tools {
 
-class Sheet {
+class Page {
 public:
-    Sheet(std::string name, Workshop& workshop)
-        : workshop_(workshop), section_{std::move(name), {}, Json::object()} {}
+    explicit Page(std::string name) : section_{std::move(name), {}, Json::object()} {}
 
-    // What the workshop gives; after a failure nothing is asked for any more, and nulls come back.
+    // What `question` gives, a Result<Json>; after a failure nothing is asked for any more, and nulls
+    // come back.
     template <class F>
-    Json ask(const F& question) {
+    Json take(const F& question) {
         if (error_) return {};
-        Result<Json> answer = question(workshop_);
+        Result<Json> answer = question();
         if (answer) return *answer;
         error_ = answer.error();
         return {};
     }
-    // What every section asks for.
-    Json score(const Outfit& outfit, const ModelChoice& choice, const std::string& group) {
-        return ask([&](Workshop& w) { return w.score(outfit, choice, group); });
-    }
-    // "33 + 15 clips with 5 stops each, 6,534 + 9,900 frames".
-    std::string extent(const Outfit& outfit);
 
     void line(std::string text) { section_.lines.push_back(std::move(text)); }
     // A heading row and the rule under it.
@@ -44,9 +39,28 @@ public:
     Result<Section> finish();
 
 private:
-    Workshop& workshop_;
     Section section_;
     std::optional<Error> error_;
+};
+
+class Sheet : public Page {
+public:
+    Sheet(std::string name, Workshop& workshop) : Page(std::move(name)), workshop_(workshop) {}
+
+    // What the workshop gives.
+    template <class F>
+    Json ask(const F& question) {
+        return take([&] { return question(workshop_); });
+    }
+    // What every section asks for.
+    Json score(const Outfit& outfit, const ModelChoice& choice, const std::string& group) {
+        return ask([&](Workshop& w) { return w.score(outfit, choice, group); });
+    }
+    // "33 + 15 clips with 5 stops each, 6,534 + 9,900 frames".
+    std::string extent(const Outfit& outfit);
+
+private:
+    Workshop& workshop_;
 };
 
 // The number of that name, NaN where there is none.

@@ -12,16 +12,14 @@
 
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tools/tables_cells.h"
 #include "tools/train.h"
 
 namespace hem::tools {
-
-using Json = nlohmann::ordered_json;
 
 // A garment on a body, and how many of a set's motions it is recorded in.
 struct Outfit {
@@ -34,11 +32,15 @@ struct Outfit {
 };
 
 struct ModelChoice {
-    std::string model;  // A, B, C or S
+    std::string model;  // A, B, C, S, or N, the network of the 2021 paper
     int modes = 64;
     int order = 2;
     // Fitted as the paper did: without a ridge, stops like everything else.
     bool plain = false;
+    // With all that `hemline train` packs; others leave out the body, which no table looks at.
+    bool shipped = false;
+    // Hardly trained: of the shape and so of the player's cost of one that is, and no more.
+    bool stand_in = false;
 
     std::string title() const;  // "C64"; "C64.order3.plain" where they are not the usual
 };
@@ -54,7 +56,8 @@ struct WorkshopOptions {
 
 class Workshop {
 public:
-    explicit Workshop(WorkshopOptions options) : options_(std::move(options)) {}
+    explicit Workshop(WorkshopOptions options)
+        : options_(std::move(options)), cells_(options_.folder + "/cells") {}
 
     // A group is a set of motions: train, test, atomic or novel.
     struct Group {
@@ -81,28 +84,36 @@ public:
     // vertices, triangles, chaos_floor_cm, cpu_ms_per_frame; on the test group.
     Result<Json> simulation(const Outfit& outfit);
 
+    // Where a model of that name is, as trained() gives it.
+    std::string fileOf(const std::string& model) const;
+
     const WorkshopOptions& options() const { return options_; }
 
 private:
+    struct TrainedFile {
+        std::vector<std::byte> bytes;
+        Json info;
+    };
+
     Result<std::vector<std::string>> clipsOf(const Outfit& outfit, const std::string& group) const;
     Result<Group> openGroup(const std::string& folder, const std::vector<std::string>& names) const;
     Status record(const Outfit& outfit, const std::string& folder,
                   const std::vector<std::string>& clips);
     Result<const TrainingData*> trainingData(const Outfit& outfit, const Group& train, bool mirror);
-    // What `make` gives, or gave when it was last asked for with that key.
-    Result<Json> cell(const std::string& title, const Json& key,
-                      const std::function<Result<Json>()>& make, bool anew);
     Result<Json> cell(const std::string& title, const Json& key,
                       const std::function<Result<Json>()>& make) {
-        return cell(title, key, make, options_.again);
+        return cells_.get(title, key, make, options_.again);
     }
-    std::string fileOf(const std::string& model) const;
+    Result<TrainedFile> train(const Outfit& outfit, const ModelChoice& choice, const Group& group,
+                              const std::string& checkpoint);
+    Result<TrainedFile> trainNetwork(const ModelChoice& choice, const Group& group,
+                                     const std::string& checkpoint);
     void say(const std::string& text) const;
 
     WorkshopOptions options_;
     std::map<std::string, Group> groups_;
-    std::map<std::string, Json> done_;  // cells made or read in this run
-    std::string data_of_;               // the recordings whose training data is held
+    Cells cells_;
+    std::string data_of_;  // the recordings whose training data is held
     std::optional<TrainingData> data_;
 };
 

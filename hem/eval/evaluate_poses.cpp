@@ -21,19 +21,21 @@ struct Sums {
     double square = 0, distance = 0, largest = 0, skinning_square = 0, skinning_distance = 0;
     double floor = 0, confidence = 0;
     std::vector<uint64_t> histogram = std::vector<uint64_t>(kBins);
-    std::vector<double> vertex_square;
-    PoseScore::Pose best{0, 1e30}, worst{0, -1};
+    std::vector<double> vertex_square, skinning_vertex_square;
     std::vector<PoseScore::Pose> each;
+
+    explicit Sums(size_t vertices = 0)
+        : vertex_square(vertices), skinning_vertex_square(vertices) {}
 
     void add(const Sums& o) {
         square += o.square, distance += o.distance, largest = std::max(largest, o.largest);
         skinning_square += o.skinning_square, skinning_distance += o.skinning_distance;
         floor += o.floor, confidence += o.confidence;
         for (size_t i = 0; i < kBins; ++i) histogram[i] += o.histogram[i];
-        vertex_square.resize(o.vertex_square.size());
-        for (size_t v = 0; v < vertex_square.size(); ++v) vertex_square[v] += o.vertex_square[v];
-        if (o.best.square < best.square) best = o.best;
-        if (o.worst.square > worst.square) worst = o.worst;
+        for (size_t v = 0; v < vertex_square.size(); ++v) {
+            vertex_square[v] += o.vertex_square[v];
+            skinning_vertex_square[v] += o.skinning_vertex_square[v];
+        }
         each.insert(each.end(), o.each.begin(), o.each.end());
     }
     double percentile(double share) const {
@@ -58,16 +60,14 @@ void addPose(const PoseSet& set, uint32_t pose, std::span<const Vec3> played, Su
         sums.largest = std::max(sums.largest, distance);
         ++sums.histogram[std::min(kBins - 1, size_t(distance / kBinMetres))];
         sums.vertex_square[v] += square;
+        sums.skinning_vertex_square[v] += without;
         of_skinning += without;
         sums.skinning_distance += std::sqrt(without);
     }
     sums.square += of_pose;
     sums.skinning_square += of_skinning;
     const auto n = double(cloth.size());
-    const PoseScore::Pose found{pose, of_pose / n, of_skinning / n};
-    if (found.square < sums.best.square) sums.best = found;
-    if (found.square > sums.worst.square) sums.worst = found;
-    sums.each.push_back(found);
+    sums.each.push_back({pose, of_pose / n, of_skinning / n});
 }
 
 PoseScore scoreOf(const Sums& sums, size_t poses, size_t vertices) {
@@ -84,8 +84,11 @@ PoseScore scoreOf(const Sums& sums, size_t poses, size_t vertices) {
     score.confidence = sums.confidence / double(poses);
     for (const double square : sums.vertex_square)
         score.vertex_square.push_back(float(square / double(poses)));
-    score.best = sums.best;
-    score.worst = sums.worst;
+    for (const double square : sums.skinning_vertex_square)
+        score.skinning_vertex_square.push_back(float(square / double(poses)));
+    const auto less = [](const auto& a, const auto& b) { return a.square < b.square; };
+    score.best = *std::min_element(sums.each.begin(), sums.each.end(), less);
+    score.worst = *std::max_element(sums.each.begin(), sums.each.end(), less);
     score.each = sums.each;
     return score;
 }
@@ -116,8 +119,7 @@ Result<PoseScore> evaluatePoses(std::span<const std::byte> bytes, const PoseSet&
     std::vector<Sums> sums((poses.size() + kGrain - 1) / kGrain);
     const OneBlasThread one;
     parallelFor(poses.size(), kGrain, [&](size_t begin, size_t count) {
-        Sums& mine = sums[begin / kGrain];
-        mine.vertex_square.resize(set.vertices());
+        Sums& mine = sums[begin / kGrain] = Sums(set.vertices());
         Wearer wearer(garment, flags);
         for (size_t i = begin; i < begin + count; ++i) {
             wearer.reset(set.matrices(poses[i]));
@@ -127,7 +129,7 @@ Result<PoseScore> evaluatePoses(std::span<const std::byte> bytes, const PoseSet&
         }
         if (progress) progress(count);
     });
-    Sums all;
+    Sums all(set.vertices());
     for (const Sums& each : sums) all.add(each);
     return scoreOf(all, poses.size(), set.vertices());
 }

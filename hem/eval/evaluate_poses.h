@@ -24,16 +24,16 @@ struct PoseScore {
     double skinning_cost = 0, skinning_mean_cm = 0;  // of the garment by skinning alone
     double floor_cost = 0;                           // what the modes cannot express
     double confidence = 0;                           // mean of the player's
-    // Mean over the poses of a vertex's squared distance, square metres.
-    std::vector<float> vertex_square;
+    // Mean over the poses of a vertex's squared distance, square metres; and of skinning's.
+    std::vector<float> vertex_square, skinning_vertex_square;
     // Mean over the vertices of the squared distance, and of which pose of the set.
     struct Pose {
         uint32_t pose;
         double square;
         double skinning_square = 0;  // of the garment by skinning alone
     };
-    Pose best{}, worst{};
     std::vector<Pose> each;  // of the part, in its order
+    Pose best{}, worst{};
 };
 
 // Fails where the bytes are no garment, the set has other vertices or joints than it, or the part

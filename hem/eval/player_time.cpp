@@ -93,6 +93,26 @@ PlayerTime playerTime(const hem_Garment* garment, const BodyMotion& motion) {
     return least;
 }
 
+std::vector<PlayerTime> playerTimes(const std::vector<const hem_Garment*>& garments,
+                                    const Recording& clip) {
+    constexpr int kTimes = 30;
+    const BodyMotion motion = bodyMotionOf(clip);
+    std::vector<Crowd> crowds;
+    crowds.reserve(garments.size());
+    for (const hem_Garment* garment : garments) crowds.emplace_back(garment, motion, 128);
+    std::vector<PlayerTime> least(garments.size(), {1e30, 0, 1e30, 1e30, 0});
+    for (int i = 0; i < kTimes; ++i)
+        for (size_t g = 0; g < garments.size(); ++g) {
+            std::vector<Vec3> positions(hem_vertexCount(garments[g]));
+            PlayerTime& mine = least[g];
+            mine.plain_us = std::min(mine.plain_us, timeAStep(garments[g], motion, 0, positions));
+            mine.latent_us = std::min(mine.latent_us, timeAStep(garments[g], motion, 0, {}));
+            crowds[g].timeAStep(0);  // its file and states are in the caches then
+            mine.crowd_plain_us = std::min(mine.crowd_plain_us, crowds[g].timeAStep(0));
+        }
+    return least;
+}
+
 double batchTime(const hem_Garment* garment, const BodyMotion& motion, size_t count,
                  unsigned modes) {
     constexpr double kSeconds = 0.02;
@@ -105,6 +125,28 @@ double batchTime(const hem_Garment* garment, const BodyMotion& motion, size_t co
         spent += 1e-6 * us * double(count);
     }
     return least_us;
+}
+
+PoseTime poseTime(const hem_Garment* garment, const PoseSet& set, size_t count, unsigned flags) {
+    constexpr int kTimes = 15;
+    constexpr size_t kPoses = 300;
+    const size_t poses = std::min(kPoses, set.count());
+    std::vector<Affine> joints;  // in memory, not in a file that is mapped
+    for (size_t i = 0; i < poses; ++i) {
+        const auto of_pose = set.matrices(i * set.count() / poses);
+        joints.insert(joints.end(), of_pose.begin(), of_pose.end());
+    }
+    BodyMotion motion;
+    for (size_t i = 0; i < poses; ++i)
+        motion.frames.push_back({&joints[i * set.joints()], set.joints()});
+    std::vector<Vec3> positions(hem_vertexCount(garment));
+    Crowd crowd(garment, motion, count);
+    PoseTime least{1e30, 1e30};
+    for (int i = 0; i < kTimes; ++i) {
+        least.alone_us = std::min(least.alone_us, timeAStep(garment, motion, flags, positions));
+        least.batch_us = std::min(least.batch_us, crowd.timeAStep(flags));
+    }
+    return least;
 }
 
 }  // namespace hem

@@ -117,20 +117,23 @@ double meanSquare(std::span<const Vec3> a, std::span<const Vec3> b) {
     return sum / double(a.size());
 }
 
-Status simulateAgain(const PoseSet& set, size_t count, PoseSetJudgement& judgement) {
+}  // namespace
+
+Result<PosesAgain> simulateAgain(const PoseSet& set, size_t count) {
     auto again = Again::make(set);
     if (!again) return again.error();
-    bool same = true;
-    double seconds = 0, creep = 0, noise = 0;
+    PosesAgain result;
+    double creep = 0, noise = 0;
     size_t good = 0;
     for (size_t i = 0; i < count; ++i) {
         const size_t pose = i * set.count() / count;
         const double before = cpuSecondsOfThread();
         const auto settled = again->settle(pose);
-        seconds += cpuSecondsOfThread() - before;
-        same = same && settled.has_value() != set.failed(pose);
+        result.cpu_seconds_per_pose += (cpuSecondsOfThread() - before) / double(count);
+        result.reproduces = result.reproduces && settled.has_value() != set.failed(pose);
         if (!settled || set.failed(pose)) continue;
-        same = same && std::ranges::equal(settled->positions, set.restCloth(pose));
+        result.reproduces =
+            result.reproduces && std::ranges::equal(settled->positions, set.restCloth(pose));
         SettleOptions longer = set.meta().settle;
         longer.least_frames = longer.most_frames =
             int(settled->frames) - longer.way_frames + kStandOn;
@@ -141,16 +144,12 @@ Status simulateAgain(const PoseSet& set, size_t count, PoseSetJudgement& judgeme
         noise += meanSquare(other->positions, settled->positions);
         ++good;
     }
-    judgement.cpu_seconds_per_pose = seconds / double(count);
-    judgement.reproduces = same;
     if (good > 0) {
-        judgement.creep_cm = 100 * std::sqrt(creep / double(good));
-        judgement.noise_cm = 100 * std::sqrt(noise / double(good));
+        result.creep_cm = 100 * std::sqrt(creep / double(good));
+        result.noise_cm = 100 * std::sqrt(noise / double(good));
     }
-    return Done{};
+    return result;
 }
-
-}  // namespace
 
 Result<PoseSetJudgement> judgePoses(const PoseSet& set, int resimulate) {
     if (const Status good = set.verify(); !good) return good.error();
@@ -165,8 +164,12 @@ Result<PoseSetJudgement> judgePoses(const PoseSet& set, int resimulate) {
     judgeSettling(set, judgement);
     judgeDistances(set, kept, judgement);
     if (resimulate > 0) {
-        const size_t count = std::min(size_t(resimulate), set.count());
-        if (const Status done = simulateAgain(set, count, judgement); !done) return done.error();
+        const auto again = simulateAgain(set, std::min(size_t(resimulate), set.count()));
+        if (!again) return again.error();
+        judgement.cpu_seconds_per_pose = again->cpu_seconds_per_pose;
+        judgement.reproduces = again->reproduces;
+        judgement.creep_cm = again->creep_cm;
+        judgement.noise_cm = again->noise_cm;
     }
     return judgement;
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kBins = 40;
 constexpr Vec3 kClothColor{0.25f, 0.12f, 0.10f};  // linear
-constexpr int kShotWidth = 240, kShotHeight = 320;
+constexpr RenderOptions kShotSize{240, 320, Quality::kDraft};
 
 // Steps: every bin is as high as it has poses.
 PlotLine histogram(const PoseSet& set, double width) {
@@ -52,7 +52,9 @@ Image histogramPlot(const PoseSet& set, int width) {
     return drawPlot(plot, {.width = width});
 }
 
-Shot shotOf(const PoseSet& set, size_t pose, std::span<const Vec3> cloth) {
+}  // namespace
+
+Shot poseShot(const PoseSet& set, size_t pose, std::span<const Vec3> cloth) {
     const Pose p = set.pose(pose);
     Shot shot{.positions = posedVertices(set.character(), p),
               .colors = {},
@@ -65,19 +67,16 @@ Shot shotOf(const PoseSet& set, size_t pose, std::span<const Vec3> cloth) {
     return shot;
 }
 
-std::vector<Image> rendered(const PoseSet& set, const std::vector<Shot>& shots, float yaw) {
-    ShotOptions options{.view = {yaw, 8},
-                        .framing = {},
-                        .render = {kShotWidth, kShotHeight, Quality::kDraft},
-                        .material = mannequinMaterial()};
+std::vector<Image> renderPoses(const PoseSet& set, const std::vector<Shot>& shots, float yaw,
+                               const RenderOptions& render) {
+    ShotOptions options{
+        .view = {yaw, 8}, .framing = {}, .render = render, .material = mannequinMaterial()};
     float lowest = 0;
     for (const Shot& shot : shots)
         for (const Vec3 p : shot.positions) lowest = std::min(lowest, p.y);
     options.ground_height = lowest;
     return renderShots(set.character().mesh, shots, options);
 }
-
-}  // namespace
 
 Image distanceFigure(const PoseSet& set) {
     std::vector<size_t> kept;
@@ -90,12 +89,13 @@ Image distanceFigure(const PoseSet& set) {
     std::vector<Shot> shots;
     std::vector<std::string> labels;
     for (const auto& [pose, what] : {std::pair(*low, "lowest"), std::pair(*high, "highest")}) {
-        shots.push_back(shotOf(set, pose, set.skinned(pose)));
-        shots.push_back(shotOf(set, pose, set.restCloth(pose)));
+        shots.push_back(poseShot(set, pose, set.skinned(pose)));
+        shots.push_back(poseShot(set, pose, set.restCloth(pose)));
         labels.push_back(format("%s %.4f m2: skinned", what, double(set.distance(pose))));
         labels.push_back("simulated");
     }
-    const Image sheet = contactSheet(rendered(set, shots, 35), labels, {.columns = 4});
+    const Image sheet =
+        contactSheet(renderPoses(set, shots, 35, kShotSize), labels, {.columns = 4});
     const Image plot = histogramPlot(set, sheet.width);
     Image figure(sheet.width, plot.height + sheet.height);
     paste(figure, plot, 0, 0);
@@ -113,11 +113,11 @@ Image poseSheet(const PoseSet& set, size_t count, float yaw) {
     count = std::min(count, good.size());
     for (size_t i = 0; i < count; ++i) {
         const size_t pose = good[i * good.size() / count];
-        shots.push_back(shotOf(set, pose, set.restCloth(pose)));
+        shots.push_back(poseShot(set, pose, set.restCloth(pose)));
         labels.push_back(format("%zu: %.4f m2%s", pose, double(set.distance(pose)),
                                 set.kept(pose) ? "" : ", outlier"));
     }
-    return contactSheet(rendered(set, shots, yaw), labels,
+    return contactSheet(renderPoses(set, shots, yaw, kShotSize), labels,
                         {.columns = int(std::min<size_t>(count, 6))});
 }
 

@@ -3,9 +3,16 @@
 #pragma once
 
 #include "hem/picture/image.h"
+#include "hem/picture/shots.h"
 #include "hem/poses/pose_set.h"
 
 namespace hem {
+
+// The body in a pose of the set and `cloth` on it, in the colour of all pictures of poses.
+Shot poseShot(const PoseSet& set, size_t pose, std::span<const Vec3> cloth);
+// One picture each, by one camera at `yaw` degrees that sees all of them; they stand on the ground.
+std::vector<Image> renderPoses(const PoseSet& set, const std::vector<Shot>& shots, float yaw,
+                               const RenderOptions& render);
 
 // Figure 2 of the 2021 paper: how many poses lie at which distance between skinned and simulated
 // garment, the outliers' threshold marked; below it the garment by skinning and as it was

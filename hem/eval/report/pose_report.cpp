@@ -225,6 +225,7 @@ std::string trainedSection(const PoseFindings& f) {
     row("Character", wordOf(f.info, "character"));
     row("Garment and fabric", garmentsOf(f.info));
     row("Poses", numberText(numberOf(f.info, "poses"), "%.0f"));
+    row("Clips", trainedClips(f.info).empty() ? "" : std::to_string(trainedClips(f.info).size()));
     row("Hidden layers", list("hidden"));
     row("Modes", std::to_string(hem_modeCount(f.garment)));
     row("Epochs, the best", numberText(numberOf(f.info, "epochs"), "%.0f") + ", " +

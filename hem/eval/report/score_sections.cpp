@@ -23,7 +23,7 @@ std::string posesInWords(const Json& info) {
 std::string seenBefore(const Findings& f) {
     if (!f.each[0].garment) return "";
     const auto trained = trainedClips(f.each[0].info);
-    if (f.each[0].kind == "N")
+    if (f.each[0].kind == "N" && trained.empty())
         return " It was trained on " + posesInWords(f.each[0].info) + ", and on no motion.";
     if (trained.empty()) return " The file does not say what it was trained on.";
     size_t seen = 0;
@@ -160,9 +160,9 @@ std::string scoreTable(const Findings& f, const ScoreRow (&rows)[N], const char*
 // What the file says, in the order of the table's rows.
 std::vector<std::pair<const char*, std::string>> facts(const Entrant& entrant,
                                                        const EntrantFindings& e) {
-    const bool of_poses = e.kind == "N";
     const auto is = [&](const char* key) {
-        return of_poses ? "–" : e.info.value(key, Json(false)) == true ? "yes" : "no";
+        if (e.kind == "N" && !e.info.contains(key)) return "–";
+        return e.info.value(key, Json(false)) == true ? "yes" : "no";
     };
     const auto clips = trainedClips(e.info);
     return {{"File", "<code>" + escaped(fileName(entrant.file)) + "</code>"},
@@ -172,7 +172,7 @@ std::vector<std::pair<const char*, std::string>> facts(const Entrant& entrant,
             {"… with abrupt stops", is("with_stops")},
             {"… and mirrored", is("mirrored")},
             {"Frames", numberText(numberOf(e.info, "frames"), "%.0f")},
-            {"Poses", of_poses ? numberText(numberOf(e.info, "poses"), "%.0f") : "–"},
+            {"Poses", numberText(numberOf(e.info, "poses"), "%.0f")},
             {"Modes", std::to_string(hem_modeCount(e.garment))},
             {"Order, frames of the past", e.order         ? std::to_string(*e.order)
                                           : e.kind == "N" ? "0"
@@ -204,12 +204,14 @@ HtmlTable factsTable(const Findings& f) {
 
 // All names, or whose they are the same as.
 std::string clipsInWords(const Findings& f, size_t entrant) {
-    if (f.each[entrant].kind == "N") return posesInWords(f.each[entrant].info);
     const auto own = trainedClips(f.each[entrant].info);
+    const bool of_poses = f.each[entrant].info.contains("poses");
+    if (own.empty() && (of_poses || f.each[entrant].kind == "N"))
+        return posesInWords(f.each[entrant].info);
+    std::string list = of_poses ? posesInWords(f.each[entrant].info) : "";
     for (size_t i = 0; i < entrant; ++i)
         if (f.each[i].garment && !own.empty() && trainedClips(f.each[i].info) == own)
-            return "the same clips as " + f.each[i].label;
-    std::string list;
+            return list + (of_poses ? " and " : "") + "the same clips as " + f.each[i].label;
     for (const std::string& name : own) list += (list.empty() ? "" : ", ") + name;
     return list.empty() ? "clips that the file does not name" : list;
 }

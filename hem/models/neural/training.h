@@ -34,14 +34,14 @@ struct NeuralOptions {
     int modes = 128;  // PCA coefficients that are learned; 0: the offsets themselves
     std::vector<int> hidden = {128, 256};  // widths of the layers between; empty: linear regression
     NeuralActivation activation = NeuralActivation::kRelu;
-    int epochs = 400;    // at most
-    int patience = 80;   // epochs without a better validation cost, after which training ends
+    int epochs = 200;    // at most
+    int patience = 50;   // epochs without a better validation cost, after which training ends
     int batch = 32;      // examples a step
-    float rate = 1e-3f;  // of Adam, at its highest
+    float rate = 3e-3f;  // of Adam, at its highest
     bool cosine = true;  // the rate falls along a cosine over `epochs`; false: it stays
-    float weight_decay = 0.01f;  // of the weights, per unit of rate
-    float averaging = 0.998f;    // of the running mean of the parameters, per step: what is kept
-    float ridge = 1e-6f;         // of linear regression, relative to the inputs' variance
+    float weight_decay = 0.1f;  // of the weights, per unit of rate
+    float averaging = 0.998f;   // of the running mean of the parameters, per step: what is kept
+    float ridge = 1e-6f;        // of linear regression, relative to the inputs' variance
     uint64_t seed = 1;
 
     // A file that is written every `checkpoint_every` epochs and when cancelled, and removed at the
