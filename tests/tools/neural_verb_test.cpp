@@ -59,8 +59,9 @@ TEST_F(NeuralVerb, TrainsTellsAndEvaluates) {
         run("evaluate @n.hem @set --part training --per-vertex @errors.npy --json");
     ASSERT_EQ(judged.exit_code, 0) << judged.err;
     const auto score = judged.json();
-    // what the player plays is what the trainer said, but for the encoding's 0.3 mm
-    EXPECT_NEAR(score["cost"], info["training_cost"], 0.02 * double(info["training_cost"]));
+    // what the player plays is what the trainer said, but for the encoding's 0.3 mm and for the
+    // mirror images, which the trainer counts as well
+    EXPECT_NEAR(score["cost"], info["training_cost"], 0.1 * double(info["training_cost"]));
     EXPECT_LT(score["cost"], 0.8 * double(score["skinning_cost"]));
     EXPECT_LE(score["floor_cost"], double(score["cost"]));
     const auto bytes = readFile(path("errors.npy"));
