@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tools/tables_moving.h"
 #include "tools/tables_paper.h"
 #include "tools/tables_sheet.h"
 
@@ -451,6 +452,7 @@ const std::vector<SectionKind>& sectionKinds() {
         {"novel", "Motions of other kinds than trained on", novelSection},
         {"fabrics", "Two fabrics of one skirt", fabricsSection},
         {"stop", "Figure 3: an abrupt stop", stopSection},
+        {"moving", "The coat moves: both papers' models at equal cost", movingSection},
     };
     return kinds;
 }

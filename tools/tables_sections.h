@@ -38,7 +38,7 @@ struct SectionKind {
     const char *name, *title;
     Result<Section> (*make)(Workshop& workshop, const TablesPlan& plan);
 };
-// garments, dimensions, orders, resolutions, atomic, novel, fabrics, stop.
+// garments, dimensions, orders, resolutions, atomic, novel, fabrics, stop, moving.
 const std::vector<SectionKind>& sectionKinds();
 
 }  // namespace hem::tools

@@ -14,12 +14,16 @@
 #include "hem/eval/stop_curve.h"
 #include "hem/recording/inspect.h"
 #include "tools/simulate.h"
+#include "tools/train_neural.h"
 
 namespace hem::tools {
 namespace {
 
 // Holds nothing back; keeps the equations solvable where two inputs say the same.
 constexpr double kLeastRidge = 1e-9;
+// Of stand-ins: any will do.
+constexpr double kStandInRidge = 1e-3;
+constexpr int kStandInEpochs = 4;
 
 using Clock = std::chrono::steady_clock;
 
@@ -41,7 +45,9 @@ Json orNull(const std::optional<double>& value) { return value ? Json(*value) : 
 std::string ModelChoice::title() const {
     std::string text = model + std::to_string(modes);
     if (order != 2) text += ".order" + std::to_string(order);
-    return plain ? text + ".plain" : text;
+    if (plain) text += ".plain";
+    if (shipped) text += ".shipped";
+    return stand_in ? text + ".stand_in" : text;
 }
 
 std::string Workshop::fileOf(const std::string& model) const {
@@ -160,11 +166,49 @@ Result<const TrainingData*> Workshop::trainingData(const Outfit& outfit, const G
     return &*data_;
 }
 
+Result<Workshop::TrainedFile> Workshop::train(const Outfit& outfit, const ModelChoice& choice,
+                                              const Group& group, const std::string& checkpoint) {
+    const auto data = trainingData(outfit, group, choice.model == "S");
+    if (!data) return data.error();
+    TrainOptions options{.model = choice.model,
+                         .modes = choice.modes,
+                         .order = choice.order,
+                         .body = choice.shipped,
+                         .hidden = choice.shipped};
+    if (choice.plain) options.ridge = kLeastRidge, options.stop_weight = 1;
+    options.modal.iterations = options_.iterations;
+    if (choice.stand_in)
+        options.ridge = kStandInRidge, options.stop_weight = 1, options.modal.iterations = 1;
+    options.checkpoint = checkpoint;
+    auto garment = trainGarment(
+        group.set, choice.modes == outfit.modes ? **data : truncated(**data, choice.modes),
+        options);
+    if (!garment) return garment.error();
+    return TrainedFile{std::move(garment->bytes), std::move(garment->info)};
+}
+
+Result<Workshop::TrainedFile> Workshop::trainNetwork(const ModelChoice& choice, const Group& group,
+                                                     const std::string& checkpoint) {
+    const auto data = readNeuralData(group.set, group.clips, {}, true);
+    if (!data) return data.error();
+    NeuralTrainOptions options;
+    options.network.modes = choice.modes;
+    options.network.epochs = choice.stand_in ? kStandInEpochs : kMovingEpochs;
+    options.network.rate = kMovingRate;
+    options.network.weight_decay = kMovingDecay;
+    options.network.checkpoint = checkpoint;
+    options.body = choice.shipped;
+    options.losses = !options_.quiet && !choice.stand_in;
+    auto garment = trainNeuralGarment(*data, options);
+    if (!garment) return garment.error();
+    return TrainedFile{std::move(garment->bytes), std::move(garment->info)};
+}
+
 Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) {
-    const auto train = group(outfit, "train");
-    if (!train) return train.error();
-    Json key{{"recordings", (*train)->checksum},
-             {"clips", (*train)->clips},
+    const auto train_group = group(outfit, "train");
+    if (!train_group) return train_group.error();
+    Json key{{"recordings", (*train_group)->checksum},
+             {"clips", (*train_group)->clips},
              {"subspace", outfit.modes},
              {"model", choice.model},
              {"modes", choice.modes},
@@ -172,27 +216,20 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
     if (choice.model == "S") key["iterations"] = options_.iterations;
     if (choice.plain) key["ridge"] = kLeastRidge;
     const std::string title = outfit.name + "." + choice.title();
-    const std::string folder = options_.folder + "/models";
     const std::string name = title + "-" + hashText(key.dump());
     const std::string file = fileOf(name);
     const auto train_it = [&]() -> Result<Json> {
         say("training " + title);
         const auto start = Clock::now();
-        const auto data = trainingData(outfit, **train, choice.model == "S");
-        if (!data) return data.error();
-        if (const Status good = makeFolders(folder); !good) return good.error();
-        TrainOptions options{
-            .model = choice.model, .modes = choice.modes, .order = choice.order, .body = false};
-        if (choice.plain) options.ridge = kLeastRidge, options.stop_weight = 1;
-        options.modal.iterations = options_.iterations;
-        options.checkpoint = file + ".checkpoint";
-        const auto garment = trainGarment(
-            (*train)->set, choice.modes == outfit.modes ? **data : truncated(**data, choice.modes),
-            options);
-        if (!garment) return garment.error();
-        if (const Status good = writeFile(file, garment->bytes); !good) return good.error();
-        Json info = garment->info;
-        info["bytes"] = garment->bytes.size();
+        if (const Status good = makeFolders(options_.folder + "/models"); !good)
+            return good.error();
+        auto made = choice.model == "N"
+                        ? trainNetwork(choice, **train_group, file + ".checkpoint")
+                        : train(outfit, choice, **train_group, file + ".checkpoint");
+        if (!made) return made.error();
+        if (const Status good = writeFile(file, made->bytes); !good) return good.error();
+        Json info = std::move(made->info);
+        info["bytes"] = made->bytes.size();
         info["seconds"] = secondsSince(start);
         info["name"] = name;
         return info;

@@ -32,11 +32,15 @@ struct Outfit {
 };
 
 struct ModelChoice {
-    std::string model;  // A, B, C or S
+    std::string model;  // A, B, C, S, or N, the network of the 2021 paper
     int modes = 64;
     int order = 2;
     // Fitted as the paper did: without a ridge, stops like everything else.
     bool plain = false;
+    // With all that `hemline train` packs; others leave out the body, which no table looks at.
+    bool shipped = false;
+    // Hardly trained: of the shape and so of the player's cost of one that is, and no more.
+    bool stand_in = false;
 
     std::string title() const;  // "C64"; "C64.order3.plain" where they are not the usual
 };
@@ -80,9 +84,17 @@ public:
     // vertices, triangles, chaos_floor_cm, cpu_ms_per_frame; on the test group.
     Result<Json> simulation(const Outfit& outfit);
 
+    // Where a model of that name is, as trained() gives it.
+    std::string fileOf(const std::string& model) const;
+
     const WorkshopOptions& options() const { return options_; }
 
 private:
+    struct TrainedFile {
+        std::vector<std::byte> bytes;
+        Json info;
+    };
+
     Result<std::vector<std::string>> clipsOf(const Outfit& outfit, const std::string& group) const;
     Result<Group> openGroup(const std::string& folder, const std::vector<std::string>& names) const;
     Status record(const Outfit& outfit, const std::string& folder,
@@ -92,7 +104,10 @@ private:
                       const std::function<Result<Json>()>& make) {
         return cells_.get(title, key, make, options_.again);
     }
-    std::string fileOf(const std::string& model) const;
+    Result<TrainedFile> train(const Outfit& outfit, const ModelChoice& choice, const Group& group,
+                              const std::string& checkpoint);
+    Result<TrainedFile> trainNetwork(const ModelChoice& choice, const Group& group,
+                                     const std::string& checkpoint);
     void say(const std::string& text) const;
 
     WorkshopOptions options_;

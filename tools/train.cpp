@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "hem/core/files.h"
@@ -18,7 +19,6 @@
 #include "hem/models/stable_space/linear_fit.h"
 #include "hem/pack/pack.h"
 #include "hem/recording/exchange.h"
-#include "hem/subspace/mirror.h"
 #include "tools/clip_choice.h"
 #include "tools/interrupt.h"
 #include "tools/train_neural.h"
@@ -36,6 +36,8 @@ constexpr const char* kExamples =
     "of\n"
     "  hemline train poses/coat -o coat.hem --model N                 # the 2021 paper's, of "
     "poses\n"
+    "  hemline train recordings/coat -o coat.hem --model N            # ... of moving recordings\n"
+    "  hemline train poses/coat recordings/coat -o coat.hem --model N # ... of both\n"
     "  hemline train poses/coat -o coat.hem --model N --layers 256,256 --modes 64\n"
     "  hemline train poses/coat -o linear.hem --model N --layers none --modes 0  # linear "
     "regression\n"
@@ -46,13 +48,17 @@ constexpr const char* kExamples =
     "clips.";
 
 struct Arguments {
-    std::string folder, output;
+    std::vector<std::string> folders;  // recordings; for Model N poses, recordings or both
+    std::string output;
     std::vector<std::string> clips;
     bool stops = true, mirror = true;
     TrainOptions options;
-    bool modes_given = false;
+    bool modes_given = false, epochs_given = false, rate_given = false, decay_given = false;
     std::string layers = "128,256", activation = "relu", rotations = "quaternions";
     NeuralTrainOptions neural;
+    int stop_frames = MovingOptions{}.stop_frames;  // of Model N
+
+    const std::string& folder() const { return folders[0]; }
 };
 
 using Json = nlohmann::ordered_json;
@@ -67,12 +73,6 @@ size_t framesOf(const RecordingSet& set, const std::vector<std::string>& names) 
     for (const std::string& name : names)
         if (const auto clip = set.clip(name)) frames += clip->frames();
     return frames;
-}
-
-// Where the scene has no left and right of its own.
-std::optional<MirrorPartners> partnersOf(const ClothScene& scene) {
-    if (scene.wind.velocity.x != 0 || scene.gravity.x != 0) return std::nullopt;
-    return mirrorPartners(scene.character.skeleton, joinedMesh(scene.garments));
 }
 
 Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Mesh& garment,
@@ -159,20 +159,22 @@ Result<std::vector<int>> layersOf(const std::string& text) {
     return widths;
 }
 
-int runNeural(const Arguments& a, const Common& common) {
-    const auto set = PoseSet::open(a.folder);
-    if (!set) return fail(set.error());
+Result<NeuralTrainOptions> neuralOptionsOf(const Arguments& a, const Common& common) {
     const auto layers = layersOf(a.layers);
-    if (!layers) return fail(layers.error(), kBadUse);
+    if (!layers) return layers.error();
     NeuralTrainOptions options = a.neural;
     options.network.hidden = *layers;
     options.network.seed = a.options.modal.seed;
     if (a.modes_given) options.network.modes = a.options.modes;
+    if (!isPoseSet(a.folders[0]) && a.folders.size() == 1) {
+        if (!a.epochs_given) options.network.epochs = kMovingEpochs;
+        if (!a.rate_given) options.network.rate = kMovingRate;
+        if (!a.decay_given) options.network.weight_decay = kMovingDecay;
+    }
     if (options.network.modes == 0 && !layers->empty() && layers->back() > 256)
-        return fail(errorf("--layers %s --modes 0: the last layer may have 256 units, so many "
-                           "modes are played",
-                           a.layers.c_str()),
-                    kBadUse);
+        return errorf(
+            "--layers %s --modes 0: the last layer may have 256 units, so many modes are played",
+            a.layers.c_str());
     options.network.activation =
         a.activation == "silu" ? NeuralActivation::kSilu : NeuralActivation::kRelu;
     options.numbers =
@@ -181,14 +183,52 @@ int runNeural(const Arguments& a, const Common& common) {
     options.encoding = a.options.encoding;
     options.tolerance_um = a.options.tolerance_um;
     options.body = a.options.body;
+    options.hidden = a.options.hidden;
     options.mirror = a.mirror;
     options.losses = !common.quiet;
-    const auto trained = trainNeuralGarment(*set, options);
+    return options;
+}
+
+// One set of poses, or the chosen clips of one set of recordings.
+Result<NeuralData> readLessons(const Arguments& a, const std::string& folder,
+                               RotationNumbers numbers) {
+    if (isPoseSet(folder)) {
+        const auto set = PoseSet::open(folder);
+        if (!set) return set.error();
+        return readNeuralData(*set, numbers, a.mirror);
+    }
+    if (!std::filesystem::exists(folder + "/set.json"))
+        return errorf(
+            "%s holds neither poses nor recordings; make some with hemline poses or hemline "
+            "simulate",
+            folder.c_str());
+    const auto set = RecordingSet::open(folder);
+    if (!set) return set.error();
+    const auto names = chooseClips(*set, a.clips, Purpose::kTraining);
+    if (!names) return names.error();
+    return readNeuralData(
+        *set, *names, {.numbers = numbers, .stop_frames = a.stops ? a.stop_frames : 0}, a.mirror);
+}
+
+int runNeural(const Arguments& a, const Common& common) {
+    const auto start = Clock::now();
+    const auto options = neuralOptionsOf(a, common);
+    if (!options) return fail(options.error(), kBadUse);
+    auto data = readLessons(a, a.folders[0], options->numbers);
+    if (!data) return fail(data.error());
+    for (size_t i = 1; i < a.folders.size(); ++i) {
+        const auto more = readLessons(a, a.folders[i], options->numbers);
+        if (!more) return fail(more.error());
+        data = joined(std::move(*data), *more);
+        if (!data) return fail(data.error());
+    }
+    const auto trained = trainNeuralGarment(*data, *options);
     if (!trained) return fail(trained.error());
     if (const Status written = writeFile(a.output, trained->bytes); !written)
         return fail(written.error());
     Json info = trained->info;
     info["bytes"] = trained->bytes.size();
+    info["seconds"] = secondsSince(start);
     if (common.json) {
         info["losses"] = Json::array();
         for (const NeuralFit::Epoch& e : trained->fit.epochs)
@@ -196,28 +236,42 @@ int runNeural(const Arguments& a, const Common& common) {
         std::printf("%s\n", info.dump(2).c_str());
         return 0;
     }
-    std::printf("%s: model N, %zu modes, %zu bytes, from %zu poses%s in %.1f s\n", a.output.c_str(),
-                trained->fit.model.subspace.modes(), trained->bytes.size(), set->meta().training,
-                info["mirrored"] ? " and their mirror images" : "", info["seconds"].get<double>());
+    std::printf("%s: model N, %zu modes, %zu bytes, from %lld examples%s in %.1f s\n",
+                a.output.c_str(), trained->fit.model.subspace.modes(), trained->bytes.size(),
+                info["examples"].get<long long>(),
+                info["mirrored"] ? ", half of them mirror images," : "", secondsSince(start));
     std::printf("  cost %.4e in training, %.4e in validation\n", trained->fit.training_cost,
                 trained->fit.validation_cost);
     std::printf("  %s\n", trained->fit.model.report.c_str());
     return 0;
 }
 
+// What the folders may be for which model.
+Status checkFolders(const Arguments& a) {
+    const bool neural = a.options.model == "N";
+    size_t poses = 0;
+    for (const std::string& folder : a.folders) poses += isPoseSet(folder);
+    if (!neural && poses)
+        return errorf("%s holds poses, which only --model N learns from", a.folder().c_str());
+    if (a.folders.size() == 1) return Done{};
+    if (!neural)
+        return errorf(
+            "%s: a second folder; only --model N learns from two, of poses and of "
+            "recordings",
+            a.folders[1].c_str());
+    if (a.folders.size() > 2 || poses != 1)
+        return errorf(
+            "--model N learns from one folder of poses, one of recordings, or one of each");
+    return Done{};
+}
+
 int run(const Arguments& a, const Common& common) {
     if (a.options.modes == 0 && a.options.model != "N")
         return fail(errorf("--modes 0: only Model N learns without modes"), kBadUse);
-    const bool poses = isPoseSet(a.folder);
-    if (poses != (a.options.model == "N"))
-        return fail(errorf(poses ? "%s holds poses, which only --model N learns from"
-                                 : "%s holds no poses, which --model N learns from; make some with "
-                                   "hemline poses",
-                           a.folder.c_str()),
-                    kBadUse);
-    if (poses) return runNeural(a, common);
+    if (const Status good = checkFolders(a); !good) return fail(good.error(), kBadUse);
+    if (a.options.model == "N") return runNeural(a, common);
     const auto start = Clock::now();
-    const auto set = RecordingSet::open(a.folder);
+    const auto set = RecordingSet::open(a.folder());
     if (!set) return fail(set.error());
     const auto names = chooseClips(*set, a.clips, Purpose::kTraining);
     if (!names) return fail(names.error());
@@ -257,6 +311,10 @@ void addNeuralOptions(CLI::App& verb, Arguments& a) {
     verb.add_option("--layers", a.layers,
                     "Widths of Model N's hidden layers; none: linear regression")
         ->capture_default_str();
+    verb.add_option("--stop-frames", a.stop_frames,
+                    "Of each stop, that Model N learns from beside the frames of moving recordings")
+        ->check(CLI::Range(0, 30))
+        ->capture_default_str();
     verb.add_option("--activation", a.activation, "Of Model N")
         ->check(CLI::IsMember({"relu", "silu"}))
         ->capture_default_str();
@@ -264,14 +322,15 @@ void addNeuralOptions(CLI::App& verb, Arguments& a) {
                     "What Model N is told of a joint: a quaternion, or two columns of its matrix")
         ->check(CLI::IsMember({"quaternions", "columns"}))
         ->capture_default_str();
-    verb.add_option("--epochs", network.epochs, "Of Model N, at most")
+    verb.add_option("--epochs", network.epochs, "Of Model N, at most (of recordings: 40)")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     verb.add_option("--patience", network.patience,
                     "Epochs without a better validation cost after which Model N is done")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    verb.add_option("--rate", network.rate, "Of Adam, for Model N, at its highest")
+    verb.add_option("--rate", network.rate,
+                    "Of Adam, for Model N, at its highest (of recordings: 0.001)")
         ->check(CLI::Range(1e-7f, 1.0f))
         ->capture_default_str();
     verb.add_flag("!--constant-rate", network.cosine,
@@ -279,12 +338,18 @@ void addNeuralOptions(CLI::App& verb, Arguments& a) {
     verb.add_option("--batch", network.batch, "Examples a step of Model N")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    verb.add_option("--decay", network.weight_decay, "Of Model N's weights, per unit of rate")
+    verb.add_option("--decay", network.weight_decay,
+                    "Of Model N's weights, per unit of rate (of recordings: 0.3)")
         ->check(CLI::Range(0.0f, 100.0f))
         ->capture_default_str();
 }
 
 }  // namespace
+
+std::optional<MirrorPartners> partnersOf(const ClothScene& scene) {
+    if (scene.wind.velocity.x != 0 || scene.gravity.x != 0) return std::nullopt;
+    return mirrorPartners(scene.character.skeleton, joinedMesh(scene.garments));
+}
 
 Result<TrainingData> readTrainingData(const RecordingSet& set,
                                       const std::vector<std::string>& names,
@@ -358,13 +423,14 @@ void addTrainVerb(CLI::App& app, Common& common) {
     auto a = std::make_shared<Arguments>();
     CLI::App* verb = addVerb(app, common, "train",
                              "Learn a garment from recordings, into a .hem file", kExamples);
-    verb->add_option("recordings", a->folder,
-                     "A set of recordings (hemline simulate, import), or of poses (hemline poses)")
+    verb->add_option("recordings", a->folders,
+                     "A set of recordings (hemline simulate, import); for Model N also one of\n"
+                     "poses (hemline poses), or one of each")
         ->required();
     verb->add_option("-o,--output", a->output, "The .hem file to write")->required();
     verb->add_option("--model", a->options.model,
-                     "S (ours), the 2010 paper's A, B or C, or the 2021 paper's N, which learns\n"
-                     "from poses")
+                     "S (ours), the 2010 paper's A, B or C, or the 2021 paper's N, a network from\n"
+                     "a pose to a garment")
         ->check(CLI::IsMember({"A", "B", "C", "S", "N"}))
         ->capture_default_str();
     verb->add_option("--clips", a->clips, "Clips to train on, by shell pattern");
@@ -422,6 +488,9 @@ void addTrainVerb(CLI::App& app, Common& common) {
     addNeuralOptions(*verb, *a);
     verb->callback([a, verb, &common] {
         a->modes_given = verb->count("--modes") > 0;
+        a->epochs_given = verb->count("--epochs") > 0;
+        a->rate_given = verb->count("--rate") > 0;
+        a->decay_given = verb->count("--decay") > 0;
         common.exit_code = run(*a, common);
     });
 }

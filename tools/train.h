@@ -10,6 +10,7 @@
 #include "hem/models/stable_space/modal_training.h"
 #include "hem/recording/recording.h"
 #include "hem/subspace/latent_clip.h"
+#include "hem/subspace/mirror.h"
 
 namespace hem::tools {
 
@@ -42,6 +43,9 @@ struct ReadOptions {
     bool stops = true;
     bool mirror = false;  // also the clips' mirror images, where the scene is symmetric: for S
 };
+
+// Who takes whose place in mirror images, where the scene has no left and right of its own.
+std::optional<MirrorPartners> partnersOf(const ClothScene& scene);
 
 // PCA of the named clips, and their frames in its subspace.
 Result<TrainingData> readTrainingData(const RecordingSet& set,

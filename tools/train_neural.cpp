@@ -3,15 +3,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <optional>
 
+#include "hem/cloth/skin_attachment.h"
 #include "hem/core/progress.h"
+#include "hem/eval/body_frames.h"
+#include "hem/eval/hidden_body.h"
 #include "hem/eval/play.h"
 #include "hem/models/neural/pose_examples.h"
 #include "hem/pack/pack_neural.h"
+#include "hem/poses/draw_pose.h"
 #include "hem/recording/exchange.h"
 #include "tools/interrupt.h"
+#include "tools/train.h"
 
 namespace hem::tools {
 namespace {
@@ -45,11 +50,24 @@ private:
     Clock::time_point next_ = Clock::now();
 };
 
+// Standard deviations of the latent weights over training's poses: modes by poses.
+std::vector<float> sigmasOf(const MatrixF& weights) {
+    std::vector<float> sigmas;
+    for (const auto row : weights.rowwise()) {
+        const double mean = row.cast<double>().mean();
+        const double square = (row.cast<double>().array() - mean).square().mean();
+        sigmas.push_back(float(std::sqrt(square)));
+    }
+    return sigmas;
+}
+
 // Some hundred of training's poses, evenly: the body's proxy needs no more.
-std::vector<BodyFrame> bodyFramesOf(const PoseSet& set, const std::vector<std::byte>& bytes) {
+Result<std::vector<BodyFrame>> bodyFramesOf(const PoseSet& set,
+                                            const std::vector<std::byte>& bytes) {
     constexpr size_t kFrames = 300;
-    hem_Error reason;
+    hem_Error reason = HEM_OK;
     const hem_Garment* garment = hem_open(bytes.data(), bytes.size(), &reason);
+    if (!garment) return errorf("not a garment that can be played: %s", hem_errorText(reason));
     const std::vector<uint32_t> poses = set.members(PoseSplit::kTraining);
     const size_t step = std::max<size_t>(1, poses.size() / kFrames);
     std::vector<BodyFrame> frames;
@@ -65,35 +83,41 @@ std::vector<BodyFrame> bodyFramesOf(const PoseSet& set, const std::vector<std::b
     return frames;
 }
 
-// Where the scene has no left and right of its own.
-std::optional<MirrorPartners> partnersOf(const PoseSet& set) {
-    const ClothScene& scene = set.scene();
-    if (scene.wind.velocity.x != 0 || scene.gravity.x != 0) return std::nullopt;
-    Mesh garment;
-    garment.positions = set.garmentRest();
-    garment.triangles = set.garmentTriangles();
-    return mirrorPartners(set.character().skeleton, garment);
+Json infoOf(const NeuralTrainOptions& o, const NeuralData& data, const NeuralFit& fit) {
+    Json garments = Json::array(), joints = Json::array();
+    for (const Garment& g : data.scene.garments)
+        garments.push_back({{"name", g.name}, {"fabric", g.fabric.name}});
+    for (const int joint : data.worn.joints)
+        joints.push_back(data.scene.character.skeleton.joints[size_t(joint)].name);
+    Json info{{"model", "N"},
+              {"character", data.scene.character.name},
+              {"garments", garments},
+              {"modes", fit.model.subspace.modes()},
+              {"direct", o.network.modes == 0},
+              {"hidden", o.network.hidden},
+              {"joints", joints}};
+    info.update(data.about);
+    info.update({{"examples", data.training.inputs.cols()},
+                 {"seed", o.network.seed},
+                 {"epochs", fit.epochs.size()},
+                 {"best_epoch", fit.best_epoch},
+                 {"training_cost", fit.training_cost},
+                 {"validation_cost", fit.validation_cost},
+                 {"report", fit.model.report}});
+    return info;
 }
 
-Json infoOf(const NeuralTrainOptions& o, const PoseSet& set, const NeuralFit& fit, bool mirrored) {
-    Json garments = Json::array();
-    for (const Garment& g : set.scene().garments)
-        garments.push_back({{"name", g.name}, {"fabric", g.fabric.name}});
-    return {{"model", "N"},
-            {"character", set.character().name},
-            {"garments", garments},
-            {"modes", fit.model.subspace.modes()},
-            {"direct", o.network.modes == 0},
-            {"hidden", o.network.hidden},
-            {"joints", set.meta().joints},
-            {"poses", set.meta().training},
-            {"mirrored", mirrored},
-            {"seed", o.network.seed},
-            {"epochs", fit.epochs.size()},
-            {"best_epoch", fit.best_epoch},
-            {"training_cost", fit.training_cost},
-            {"validation_cost", fit.validation_cost},
-            {"report", fit.model.report}};
+bool sameWearing(const NeuralData& a, const NeuralData& b) {
+    const Skin &s = a.worn.skin, &t = b.worn.skin;
+    return a.worn.rest == b.worn.rest && a.worn.joints == b.worn.joints && s.joints == t.joints &&
+           s.weights == t.weights && a.numbers == b.numbers &&
+           joinedMesh(a.scene.garments).triangles == joinedMesh(b.scene.garments).triangles;
+}
+
+MatrixF sideBySide(const MatrixF& a, const MatrixF& b) {
+    MatrixF both(a.rows(), a.cols() + b.cols());
+    both << a, b;
+    return both;
 }
 
 }  // namespace
@@ -104,54 +128,132 @@ BasisEncoding encodingOf(const std::string& name) {
                                : BasisEncoding::kMixed;
 }
 
-Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOptions& options) {
-    const auto start = Clock::now();
-    const auto partners = options.mirror ? partnersOf(set) : std::nullopt;
-    const auto training =
-        readExamples(set, PoseSplit::kTraining, options.numbers, partners ? &*partners : nullptr);
+Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers, bool mirror) {
+    const auto partners = mirror ? partnersOf(set.scene()) : std::nullopt;
+    auto training =
+        readExamples(set, PoseSplit::kTraining, numbers, partners ? &*partners : nullptr);
     if (!training) return training.error();
-    const auto validation = readExamples(set, PoseSplit::kValidation, options.numbers);
+    auto validation = readExamples(set, PoseSplit::kValidation, numbers);
     if (!validation) return validation.error();
+    const Index unmirrored = partners ? training->inputs.cols() / 2 : 0;
+    return NeuralData{
+        .scene = set.scene(),
+        .worn = {set.garmentRest(), set.garmentSkin(), set.inputJoints()},
+        .numbers = numbers,
+        .training = std::move(*training),
+        .unmirrored = unmirrored,
+        .validation = std::move(*validation),
+        .about = {{"poses", set.meta().training}, {"mirrored", partners.has_value()}},
+        .body_frames = [set](const std::vector<std::byte>& b) { return bodyFramesOf(set, b); }};
+}
+
+Result<NeuralData> readNeuralData(const RecordingSet& set, const std::vector<std::string>& clips,
+                                  MovingOptions options, bool mirror) {
+    const auto split = leaveMotionsOut(clips);
+    if (!split) return inContext(set.folder(), split.error());
+    const Character& character = set.scene().character;
+    auto joints = posedJoints(character);
+    if (!joints) return joints.error();
+    const std::vector<Vec3> rest = joinedMesh(set.scene().garments).positions;
+    NeuralData data{.scene = set.scene(),
+                    .worn = {rest, attachToSkin(character, rest), std::move(*joints)},
+                    .numbers = options.numbers};
+    const auto partners = mirror ? partnersOf(set.scene()) : std::nullopt;
+    if (partners) options.partners = &*partners;
+    auto training = readExamples(set, split->training, data.worn, options);
+    if (!training) return training.error();
+    auto validation = readExamples(set, split->validation, data.worn, options);
+    if (!validation) return validation.error();
+    data.training = std::move(*training);
+    data.validation = std::move(*validation);
+    data.about = {{"trained_on", split->training},
+                  {"validated_on", split->validation},
+                  {"stop_frames", options.stop_frames},
+                  {"mirrored", partners.has_value()}};
+    data.body_frames = [set, names = split->training](const std::vector<std::byte>& garment) {
+        return bodyFrames(set, names, garment);
+    };
+    return data;
+}
+
+Result<NeuralData> joined(NeuralData poses, const NeuralData& moving) {
+    if (!sameWearing(poses, moving))
+        return errorf(
+            "the poses and the recordings are not of one garment on one character: make them with "
+            "the same character, garment and vertices");
+    for (auto [to, from] :
+         {std::pair{&poses.training, &moving.training}, {&poses.validation, &moving.validation}}) {
+        to->inputs = sideBySide(to->inputs, from->inputs);
+        to->offsets = sideBySide(to->offsets, from->offsets);
+    }
+    poses.unmirrored = 0;
+    const bool mirrored = poses.about["mirrored"] && moving.about["mirrored"];
+    poses.about.update(moving.about);
+    poses.about["mirrored"] = mirrored;
+    poses.body_frames = moving.body_frames;
+    return poses;
+}
+
+Result<TrainedNeural> trainNeuralGarment(const NeuralData& data,
+                                         const NeuralTrainOptions& options) {
+    const auto start = Clock::now();
     NeuralOptions network = options.network;
     network.cancel = &catchInterrupts();
     Losses losses(network.epochs, options.losses);
     network.progress = [&](int epochs, double of_training, double of_validation) {
         losses.tell(epochs, of_training, of_validation);
     };
-    auto fit = trainNeural(*training, *validation, network);
+    auto fit = trainNeural(data.training, data.validation, network);
     if (!fit) return fit.error();
-    if (partners) {  // what is told is of the poses as they are
-        const auto poses = training->inputs.cols() / 2;
-        fit->training_cost = costOf(
-            fit->model, {training->inputs.leftCols(poses), training->offsets.leftCols(poses)});
-    }
-    fit->model.rotations = jointRotations(set.character(), set.inputJoints());
-    fit->model.numbers = options.numbers;
+    if (data.unmirrored)  // what is told is of the poses as they are
+        fit->training_cost = costOf(fit->model, {data.training.inputs.leftCols(data.unmirrored),
+                                                 data.training.offsets.leftCols(data.unmirrored)});
+    const Character& character = data.scene.character;
+    fit->model.rotations = jointRotations(character, data.worn.joints);
+    fit->model.numbers = data.numbers;
 
-    Json info = infoOf(options, set, *fit, partners.has_value());
+    const MatrixF frames = latentOffsets(fit->model, data.training.inputs);
+    Json info = infoOf(options, data, *fit);
+    info["mode_sigma"] = sigmasOf(frames);
     PackOptions packing{.encoding = encodingOf(options.encoding),
                         .tolerance_um = options.tolerance_um,
-                        .rate = set.scene().rate,
+                        .rate = data.scene.rate,
                         .info_json = info.dump()};
-    const Garment joined = joinedGarment(set.scene().garments, {});
-    Mesh garment = joined.mesh;
-    garment.positions = set.garmentRest();
-    packing.corner_uvs = joined.corner_uvs;
-    const MatrixF frames = latentOffsets(fit->model, training->inputs);
+    const Garment whole = joinedGarment(data.scene.garments, {});
+    Mesh garment = whole.mesh;
+    garment.positions = data.worn.rest;
+    packing.corner_uvs = whole.corner_uvs;
     const auto packed = [&] {
-        return pack(set.character(), garment, set.garmentSkin(), fit->model, frames, packing);
+        return pack(character, garment, data.worn.skin, fit->model, frames, packing);
     };
     auto bytes = packed();
     if (!bytes) return bytes.error();
-    if (options.body) {
-        const BodyProxy body = fitBodyProxy(set.character(), bodyFramesOf(set, *bytes));
-        packing.body = &body;
+    if (options.body || options.hidden) {
+        const auto body_frames = data.body_frames(*bytes);
+        if (!body_frames) return body_frames.error();
+        BodyProxy body;
+        if (options.body) {
+            body = fitBodyProxy(character, *body_frames);
+            packing.body = &body;
+            info["body_points"] = body.points.size();
+        }
+        if (options.hidden) {
+            packing.hidden = hiddenTriangles(character, garment.triangles, *body_frames);
+            info["body_triangles"] = packing.hidden.size();
+            info["hidden_triangles"] =
+                std::count(packing.hidden.begin(), packing.hidden.end(), uint8_t(1));
+        }
         bytes = packed();
         if (!bytes) return bytes.error();
-        info["body_points"] = body.points.size();
     }
     info["seconds"] = secondsSince(start);
     return TrainedNeural{std::move(*fit), std::move(*bytes), std::move(info)};
+}
+
+Result<TrainedNeural> trainNeuralGarment(const PoseSet& set, const NeuralTrainOptions& options) {
+    const auto data = readNeuralData(set, options.numbers, options.mirror);
+    if (!data) return data.error();
+    return trainNeuralGarment(*data, options);
 }
 
 }  // namespace hem::tools

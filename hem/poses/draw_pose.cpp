@@ -102,24 +102,33 @@ Pose onTheWay(const Skeleton& skeleton, const Pose& pose, float t) {
     return result;
 }
 
-PoseDrawer::PoseDrawer(const Character& character, const Humanoid& humanoid, float reach)
+Result<std::vector<int>> posedJoints(const Character& character) {
+    const auto humanoid = recognise(character.skeleton);
+    if (!humanoid) return humanoid.error();
+    std::vector<int> joints;
+    for (Bone bone : kVarying) {
+        if (!humanoid->has(bone))
+            return errorf("%s: has no %s, which poses are drawn for", character.name.c_str(),
+                          nameOf(bone));
+        joints.push_back((*humanoid)[bone]);
+    }
+    std::sort(joints.begin(), joints.end());
+    return joints;
+}
+
+PoseDrawer::PoseDrawer(const Character& character, const Humanoid& humanoid,
+                       std::vector<int> joints, float reach)
     : character_(&character),
       humanoid_(humanoid),
       reach_(reach),
       anatomy_(character.skeleton, humanoid),
-      overlap_(character, humanoid) {
-    for (Bone bone : kVarying) joints_.push_back(humanoid[bone]);
-    std::sort(joints_.begin(), joints_.end());
-}
+      overlap_(character, humanoid),
+      joints_(std::move(joints)) {}
 
 Result<PoseDrawer> PoseDrawer::make(const Character& character, float reach) {
-    const auto humanoid = recognise(character.skeleton);
-    if (!humanoid) return humanoid.error();
-    for (Bone bone : kVarying)
-        if (!humanoid->has(bone))
-            return errorf("%s: has no %s, which poses are drawn for", character.name.c_str(),
-                          nameOf(bone));
-    return PoseDrawer(character, *humanoid, reach);
+    auto joints = posedJoints(character);
+    if (!joints) return joints.error();
+    return PoseDrawer(character, *recognise(character.skeleton), std::move(*joints), reach);
 }
 
 Pose PoseDrawer::drawOnce(Random& random) const {

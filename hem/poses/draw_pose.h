@@ -54,7 +54,8 @@ public:
     const std::vector<int>& joints() const { return joints_; }
 
 private:
-    PoseDrawer(const Character& character, const Humanoid& humanoid, float reach);
+    PoseDrawer(const Character& character, const Humanoid& humanoid, std::vector<int> joints,
+               float reach);
     Pose drawOnce(Random& random) const;
 
     const Character* character_;
@@ -64,6 +65,10 @@ private:
     BodyOverlap overlap_;
     std::vector<int> joints_;
 };
+
+// The fourteen joints, increasing. Fails on a character that is no recognisable humanoid or lacks
+// one.
+Result<std::vector<int>> posedJoints(const Character& character);
 
 // The way from the rest pose to `pose`, t from 0 to 1; portable.
 Pose onTheWay(const Skeleton& skeleton, const Pose& pose, float t);

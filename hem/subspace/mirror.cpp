@@ -16,29 +16,6 @@ constexpr const char* kSuffix = "_mirrored";
 
 Vec3 reflected(Vec3 v) { return {-v.x, v.y, v.z}; }
 
-// Rows of 3 a vertex, mirrored.
-MatrixF reflected(const MatrixF& rows, const std::vector<size_t>& partners) {
-    MatrixF out(rows.rows(), rows.cols());
-    for (size_t v = 0; v < partners.size(); ++v) {
-        const Eigen::Index to = Eigen::Index(3 * v), from = Eigen::Index(3 * partners[v]);
-        out.middleRows(to, 3) = rows.middleRows(from, 3);
-        out.row(to) *= -1;
-    }
-    return out;
-}
-
-// S K S of every partner, S the reflection in x: entries of the first row or column, not of both.
-MatrixF reflectedJoints(const MatrixF& joints, const std::vector<size_t>& partners) {
-    MatrixF out(joints.rows(), joints.cols());
-    for (size_t j = 0; j < partners.size(); ++j)
-        for (int entry = 0; entry < 12; ++entry) {
-            const bool flips = (entry / 4 == 0) != (entry % 4 == 0);
-            out.row(Eigen::Index(12 * j) + entry) =
-                (flips ? -1.0f : 1.0f) * joints.row(Eigen::Index(12 * partners[j]) + entry);
-        }
-    return out;
-}
-
 bool hasTwin(const std::set<std::string>& names, const std::string& name) {
     return name.ends_with(kSuffix) || names.contains(name + kSuffix);
 }
@@ -66,16 +43,38 @@ std::optional<MirrorPartners> mirrorPartners(const Skeleton& skeleton, const Mes
     return found;
 }
 
+MatrixF mirroredCloth(const MatrixF& cloth, const MirrorPartners& partners) {
+    MatrixF out(cloth.rows(), cloth.cols());
+    for (size_t v = 0; v < partners.vertices.size(); ++v) {
+        const Eigen::Index to = Eigen::Index(3 * v), from = Eigen::Index(3 * partners.vertices[v]);
+        out.middleRows(to, 3) = cloth.middleRows(from, 3);
+        out.row(to) *= -1;
+    }
+    return out;
+}
+
+// S K S of every partner, S the reflection in x: entries of the first row or column, not of both.
+MatrixF mirroredJoints(const MatrixF& joints, const MirrorPartners& partners) {
+    MatrixF out(joints.rows(), joints.cols());
+    for (size_t j = 0; j < partners.joints.size(); ++j)
+        for (int entry = 0; entry < 12; ++entry) {
+            const bool flips = (entry / 4 == 0) != (entry % 4 == 0);
+            out.row(Eigen::Index(12 * j) + entry) =
+                (flips ? -1.0f : 1.0f) * joints.row(Eigen::Index(12 * partners.joints[j]) + entry);
+        }
+    return out;
+}
+
 Subspace symmetric(const Subspace& subspace, const MirrorPartners& partners, int modes) {
     const Eigen::Index n = subspace.basis.cols();
     Subspace both;
-    both.mean = 0.5f * (subspace.mean + reflected(subspace.mean, partners.vertices));
+    both.mean = 0.5f * (subspace.mean + mirroredCloth(subspace.mean, partners));
     const VectorF off = subspace.mean - both.mean;  // the mirrored recordings' mean is off by -off
     // Half of the recordings' covariance, and half of the mirrored ones': W W^T.
     MatrixF w(subspace.basis.rows(), 2 * n + 1);
     const VectorF size = (0.5 * subspace.variance).cwiseSqrt().cast<float>();
     w.leftCols(n) = subspace.basis * size.asDiagonal();
-    w.middleCols(n, n) = reflected(w.leftCols(n), partners.vertices);
+    w.middleCols(n, n) = mirroredCloth(w.leftCols(n), partners);
     w.col(2 * n) = off;
     const MatrixD wide = w.cast<double>();
     const Eigen::SelfAdjointEigenSolver<MatrixD> pca(wide.transpose() * wide);
@@ -92,8 +91,7 @@ Subspace symmetric(const Subspace& subspace, const MirrorPartners& partners, int
 
 std::vector<LatentClip> mirroredClips(const std::vector<LatentClip>& clips,
                                       const Subspace& subspace, const MirrorPartners& partners) {
-    const MatrixF turned =
-        subspace.basis.transpose() * reflected(subspace.basis, partners.vertices);
+    const MatrixF turned = subspace.basis.transpose() * mirroredCloth(subspace.basis, partners);
     std::set<std::string> names;
     for (const LatentClip& clip : clips) names.insert(clip.name);
     std::vector<LatentClip> mirrored;
@@ -103,11 +101,16 @@ std::vector<LatentClip> mirroredClips(const std::vector<LatentClip>& clips,
         twin.name += kSuffix;
         if (clip.is_stop) twin.of += kSuffix;
         twin.cloth = turned * clip.cloth;
-        twin.joints = reflectedJoints(clip.joints, partners.joints);
+        twin.joints = mirroredJoints(clip.joints, partners);
         for (Root& root : twin.roots) root = {reflected(root.position), -root.heading};
         mirrored.push_back(std::move(twin));
     }
     return mirrored;
+}
+
+std::string motionOf(const std::string& clip) {
+    return clip.ends_with(kSuffix) ? clip.substr(0, clip.size() - std::string(kSuffix).size())
+                                   : clip;
 }
 
 }  // namespace hem

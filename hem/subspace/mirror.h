@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "hem/character/character.h"
@@ -21,6 +22,11 @@ struct MirrorPartners {
 // None where a joint or vertex at rest has no partner within 0.1 mm of its mirror image.
 std::optional<MirrorPartners> mirrorPartners(const Skeleton& skeleton, const Mesh& garment);
 
+// Canonical cloth, 3 numbers a vertex, and canonical joints, 12 each (latent_clip.h), with left and
+// right exchanged; a column a frame.
+MatrixF mirroredCloth(const MatrixF& cloth, const MirrorPartners& partners);
+MatrixF mirroredJoints(const MatrixF& joints, const MirrorPartners& partners);
+
 // The PCA of the recordings and their mirror images together, of at most as many modes. Its mean is
 // its own mirror image.
 Subspace symmetric(const Subspace& subspace, const MirrorPartners& partners, int modes);
@@ -29,5 +35,9 @@ Subspace symmetric(const Subspace& subspace, const MirrorPartners& partners, int
 // twin is among the clips, having been simulated, are left out.
 std::vector<LatentClip> mirroredClips(const std::vector<LatentClip>& clips,
                                       const Subspace& subspace, const MirrorPartners& partners);
+
+// The motion that a clip is of: its name without what mirrored twins have at the end. Clips of one
+// motion are learned from together or left out together.
+std::string motionOf(const std::string& clip);
 
 }  // namespace hem

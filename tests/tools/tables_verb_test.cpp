@@ -81,6 +81,45 @@ TEST_F(TablesVerb, SlowGoesOnAfterAKillAndGivesTheSameAgain) {
     EXPECT_NE(markdown.out.find(stop["markdown"].get<std::string>()), std::string::npos);
 }
 
+// The network of poses, of recordings, A, C and S, at two costs, and skinning.
+TEST_F(TablesVerb, SlowTheCoatMovesInOneTable) {
+    const Outcome done = run("@t --quick --only moving --json");
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    const auto moving = done.json()["sections"]["moving"];
+    const auto& data = moving["data"];
+    size_t rows = 0;
+    for (const auto& [title, block] : data.items()) {
+        if (!block.is_array()) continue;
+        ASSERT_EQ(block.size(), 5) << title;
+        for (const auto& row : block) {
+            ++rows;
+            EXPECT_GT(row["time"]["batch_us"], 0);
+            EXPECT_GT(row["score"]["mean_cm"], 0);
+            // what stands still when the body does cannot move; cloth that is simulated can
+            const bool knows_time = row["model"] == "C" || row["model"] == "S";
+            EXPECT_EQ(row["score"]["lambda"].get<double>() > 0, knows_time) << row["model"];
+        }
+        EXPECT_TRUE(block[0]["of_poses"]);
+        EXPECT_FALSE(block[1]["of_poses"]);
+        // learned from what it is tried on, the same network knows better
+        EXPECT_LT(block[1]["score"]["mean_cm"], block[0]["score"]["mean_cm"]);
+        EXPECT_LT(block[1]["score"]["mean_cm"], data["skinning"]["mean_cm"]);
+    }
+    EXPECT_EQ(rows, 10u);
+    const Outcome again = run("@t --quick --only moving --json");
+    EXPECT_EQ(again.out, done.out);
+}
+
+TEST_F(TablesVerb, PosesOfAnotherGarmentAreNotComparedWithRecordings) {
+    const Outcome made =
+        runCommand(folder_.path(""),
+                   "poses --garment skirt --vertices 200 --count 20 -q -o @t/poses-quick/coat");
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const Outcome other = run("@t --quick --only moving");
+    EXPECT_EQ(other.exit_code, 1);
+    EXPECT_NE(other.err.find("not of one garment on one body"), other.err.npos) << other.err;
+}
+
 // The 2021 paper's sections on a small set, which is made once and then taken as it is.
 TEST_F(TablesVerb, SlowPosesAreTrainedOnOnceAndPlayed) {
     const Outcome first = run("@t --set poses --quick --json");

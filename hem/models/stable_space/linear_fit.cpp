@@ -11,6 +11,7 @@
 #include "hem/core/text.h"
 #include "hem/models/stable_space/linear_inputs.h"
 #include "hem/models/stable_space/stability.h"
+#include "hem/subspace/mirror.h"
 
 namespace hem {
 
@@ -58,12 +59,6 @@ Sequence sequenceOf(const LatentClip& clip, const PoseFeatures& pose, const Line
     return {linearInputs(features, roots, form.order, form.uses_root), clip.cloth};
 }
 
-// Motions that are one but for the mirror stand in one fold.
-std::string motionOf(const std::string& clip) {
-    const std::string mirrored = "_mirrored";
-    return clip.ends_with(mirrored) ? clip.substr(0, clip.size() - mirrored.size()) : clip;
-}
-
 Status checkStops(const std::vector<LatentClip>& clips) {
     std::set<std::string> names;
     for (const LatentClip& clip : clips) {
@@ -83,6 +78,7 @@ std::vector<Sequence> sequencesOf(const std::vector<LatentClip>& clips, const Po
     for (size_t c = 0; c < clips.size(); ++c) {
         const LatentClip& clip = clips[c];
         if (!clip.is_stop) {
+            // motions that are one but for the mirror stand in one fold
             const int motion =
                 motions.try_emplace(motionOf(clip.name), int(motions.size())).first->second;
             place[clip.name] = sequences.size();
