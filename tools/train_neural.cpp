@@ -135,7 +135,7 @@ Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers, b
     if (!training) return training.error();
     auto validation = readExamples(set, PoseSplit::kValidation, numbers);
     if (!validation) return validation.error();
-    const Index unmirrored = partners ? training->inputs.cols() / 2 : 0;
+    const Eigen::Index unmirrored = partners ? training->inputs.cols() / 2 : 0;
     return NeuralData{
         .scene = set.scene(),
         .worn = {set.garmentRest(), set.garmentSkin(), set.inputJoints()},

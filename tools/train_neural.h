@@ -39,7 +39,8 @@ struct NeuralData {
     WornSkin worn;
     RotationNumbers numbers = RotationNumbers::kQuaternion;
     PoseExamples training;
-    Index unmirrored = 0;  // training's first so many are no mirror images; 0: not told apart
+    Eigen::Index unmirrored =
+        0;  // training's first so many are no mirror images; 0: not told apart
     PoseExamples validation;
     nlohmann::ordered_json about;  // for the file: "poses", or "trained_on" and the like
     // Frames of training for fitBodyProxy(), as a garment that was packed plays them.
