@@ -72,6 +72,18 @@ expect 2 evaluate "$scratch/a.hem" recordings --html "$scratch/a.hem"
 expect 2 evaluate "$scratch/a.hem" recordings --html "$scratch/no/such/folder.html"
 grep -q "no/such" <<<"$err" || fault "evaluate --html: the missing folder is not named: $err"
 
+# what is missing is said, and how to get it
+expect 2 evaluate a.hem --html report.html
+grep -q "hemline simulate" <<<"$err" || fault "evaluate without recordings does not say how to get some: $err"
+expect 2 evaluate a.hem b.hem --html report.html
+grep -q "b.hem on is missing" <<<"$err" || fault "evaluate of garments alone does not say what is missing: $err"
+expect 2 evaluate "$scratch"
+grep -q "hemline train" <<<"$err" || fault "evaluate without a garment does not say how to get one: $err"
+
+# bounds are written as people write them
+expect 2 simulate --ease 4
+grep -q "not in range 0 to 0.1 (" <<<"$err" || fault "a bound has needless noughts: $err"
+
 # bars are for terminals, and not for --quiet
 if command -v script >/dev/null; then
     script -qec "'$hemline' motions --set atomic --measure --quiet" /dev/null >"$scratch/quiet"

@@ -25,6 +25,7 @@ constexpr const char* kExamples =
     "  hemline evaluate coat.hem poses/coat                    # Model N on the poses kept for "
     "tests\n"
     "  hemline evaluate coat.hem poses/coat --per-vertex errors.npy --part training\n"
+    "  hemline evaluate coat.hem poses/coat --html report.html\n"
     "  hemline evaluate dress.hem recordings/dress --html report.html\n"
     "  hemline evaluate S.hem C.hem A.hem skinning recordings/dress --html report.html\n"
     "\n"
@@ -78,8 +79,10 @@ void printScore(const Score& s) {
     printLine("PCA floor", s.all.pca_floor_cm, "%.3f cm", "that the subspace cannot go below");
     printLine("chaos floor", s.chaos_floor_cm, "%.3f cm", "that no model can go below");
     printLine("confidence", s.all.confidence, "%.3f", "1 within what was trained on");
-    printLine("lambda", s.lambda, "%.4f", "below 1: stable");
-    printLine("energy bound", s.energy_bound, "%.3g", "");
+    if (s.remembers) {
+        printLine("lambda", s.lambda, "%.4f", "below 1: stable");
+        printLine("energy bound", s.energy_bound, "%.3g", "");
+    }
     printLine("player's time", s.time.plain_us, "%.1f us", "a step of one wearer");
     printLine("... in a crowd", s.time.crowd_plain_us, "%.1f us", "of 128, each");
     if (!s.pushed_out) return;
@@ -172,7 +175,7 @@ void printSideBySide(const std::vector<Entrant>& entrants) {
             s.all.p95_cm, s.all.max_cm,
             orDash(s.all.after_stops_cm.has_value(), "%.3f", s.all.after_stops_cm.value_or(0))
                 .c_str(),
-            orDash(s.learned, "%.4f", s.lambda).c_str(),
+            orDash(s.remembers, "%.4f", s.lambda).c_str(),
             orDash(s.learned, "%.1f", s.time.plain_us).c_str());
     }
 }
@@ -236,22 +239,42 @@ void printAll(const std::vector<Entrant>& entrants, const Arguments& a, const st
     if (!a.html.empty()) std::printf("%s\n", a.html.c_str());
 }
 
+// Something to play, and something to play it on.
+Status checkFiles(const std::vector<std::string>& files) {
+    const std::string& last = files.back();
+    if (extensionOf(last) == "hem" || last == kSkinning)
+        return errorf(
+            "what to play %s on is missing: end with the folder of recordings of the same "
+            "scene, which hemline simulate -o FOLDER makes, or of poses, by hemline poses -o "
+            "FOLDER",
+            last.c_str());
+    if (files.size() < 2)
+        return errorf(
+            "what to play on %s is missing: begin with a .hem file, which hemline train makes, or "
+            "the word skinning",
+            last.c_str());
+    return Done{};
+}
+
 int run(Arguments a, const Common& common) {
+    if (const Status good = checkFiles(a.files); !good) return fail(good.error(), kBadUse);
     const std::string folder = a.files.back();
     a.files.pop_back();
+    if (!a.html.empty())
+        if (const Status good = checkHtml(a.html, a.files); !good)
+            return fail(good.error(), kBadUse);
     if (isPoseSet(folder)) {
-        if (!a.html.empty() || a.files.size() > 1)
-            return fail(errorf("%s holds poses, which one model is played on at a time, without "
-                               "--html: reports and comparisons are of recordings",
+        if (a.files.size() > 1 || a.files[0] == kSkinning)
+            return fail(errorf("%s holds poses, which one .hem file is played on at a time, with "
+                               "skinning beside it: comparisons are of recordings",
                                folder.c_str()),
                         kBadUse);
+        a.poses.html = a.html;
+        a.poses.push_out = a.options.push_out;
         return evaluateOnPoses(a.files[0], folder, a.poses, common);
     }
     if (a.files.size() > 1 && a.html.empty())
         return fail(errorf("several models are compared in a page: add --html FILE"), kBadUse);
-    if (!a.html.empty())
-        if (const Status good = checkHtml(a.html, a.files); !good)
-            return fail(good.error(), kBadUse);
     const auto set = RecordingSet::open(folder);
     if (!set) return fail(set.error());
     const auto played = toBePlayed(*set, a.clips);
@@ -280,7 +303,7 @@ void addEvaluateVerb(CLI::App& app, Common& common) {
                      "A .hem file or the word skinning, several with --html; then a set of "
                      "recordings, or of poses, of the same scene")
         ->required()
-        ->expected(2, 1000)
+        ->expected(1, 1000)
         ->type_name("MODEL... RECORDINGS");
     verb->add_option("--html", a->html, "Write a report: one page that holds everything it shows")
         ->type_name("FILE");

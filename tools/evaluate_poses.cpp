@@ -7,6 +7,8 @@
 #include "hem/core/files.h"
 #include "hem/core/npy.h"
 #include "hem/core/progress.h"
+#include "hem/eval/report/pose_report.h"
+#include "hem/eval/score_json.h"
 
 namespace hem::tools {
 namespace {
@@ -36,6 +38,16 @@ void print(const PoseScore& s) {
     std::printf("  %-20s %12.3f   1 within what was trained on\n", "confidence", s.confidence);
 }
 
+Status writeReport(const std::string& file, const std::vector<std::byte>& bytes, const PoseSet& set,
+                   const PoseScore& score, const PoseArguments& a) {
+    PoseReportOptions options{.push_out = a.push_out};
+    Progress progress("writing " + a.html, kPoseReportSteps);
+    options.progress = [&] { progress.advance(); };
+    const auto page = poseReportPage({file, bytes, set, partOf(a.part), score}, options);
+    if (!page) return page.error();
+    return writeFile(a.html, *page);
+}
+
 }  // namespace
 
 void addPoseOptions(CLI::App& verb, PoseArguments& a) {
@@ -46,22 +58,6 @@ void addPoseOptions(CLI::App& verb, PoseArguments& a) {
         "--per-vertex", a.per_vertex,
         "Of a pose set: writes every vertex's root mean square error, metres, to an .npy "
         "file");
-}
-
-Json scoreJson(const PoseScore& s) {
-    return {{"poses", s.poses},
-            {"cost", s.cost},
-            {"skinning_cost", s.skinning_cost},
-            {"floor_cost", s.floor_cost},
-            {"mean_cm", s.mean_cm},
-            {"skinning_mean_cm", s.skinning_mean_cm},
-            {"p95_cm", s.p95_cm},
-            {"max_cm", s.max_cm},
-            {"best_pose", s.best.pose},
-            {"best_square", s.best.square},
-            {"worst_pose", s.worst.pose},
-            {"worst_square", s.worst.square},
-            {"confidence", s.confidence}};
 }
 
 int evaluateOnPoses(const std::string& file, const std::string& folder, const PoseArguments& a,
@@ -81,6 +77,9 @@ int evaluateOnPoses(const std::string& file, const std::string& folder, const Po
         const Status written = saveNpy(a.per_vertex, header, std::as_bytes(std::span(errors)));
         if (!written) return fail(written.error());
     }
+    if (!a.html.empty())
+        if (const Status done = writeReport(file, *bytes, *set, *score, a); !done)
+            return fail(done.error());
     if (common.json) {
         std::printf("%s\n", scoreJson(*score).dump(2).c_str());
         return 0;
@@ -88,6 +87,7 @@ int evaluateOnPoses(const std::string& file, const std::string& folder, const Po
     std::printf("%s on %s: %zu %s poses\n", file.c_str(), folder.c_str(), score->poses,
                 a.part.c_str());
     print(*score);
+    if (!a.html.empty()) std::printf("%s\n", a.html.c_str());
     return 0;
 }
 

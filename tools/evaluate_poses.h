@@ -14,10 +14,10 @@ namespace hem::tools {
 struct PoseArguments {
     std::string part = "test";  // or training, validation
     std::string per_vertex;     // an .npy file to write, or none
+    std::string html;           // a report to write, or none
+    bool push_out = true;       // in its pictures
 };
 void addPoseOptions(CLI::App& verb, PoseArguments& arguments);
-
-nlohmann::ordered_json scoreJson(const PoseScore& score);
 
 // The exit code.
 int evaluateOnPoses(const std::string& file, const std::string& folder,

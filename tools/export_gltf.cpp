@@ -45,11 +45,15 @@ void GltfArguments::addTo(CLI::App* verb) {
     wearing.addTo(verb);
     verb->add_option("--modes", modes, "Morph targets: the first so many modes (default: all)")
         ->check(CLI::Range(1, 256));
+    verb->add_option("--tolerance", tolerance_mm,
+                     "Of Model N: millimetres that morph targets may be off the played cloth")
+        ->check(CLI::Range(0.001, 100.0))
+        ->capture_default_str();
     verb->add_flag("!--no-body", body, "Leave the character out: the garment alone");
     verb->add_flag("--whole-body", hidden,
                    "Keep the triangles of the body that the garment always hides");
-    for (const char* name :
-         {"--motion", "--on", "--rate", "--dial", "--modes", "--no-body", "--whole-body"})
+    for (const char* name : {"--motion", "--on", "--rate", "--dial", "--modes", "--tolerance",
+                             "--no-body", "--whole-body"})
         verb->get_option(name)->group("With --gltf");
 }
 
@@ -61,6 +65,7 @@ int exportGltf(const GltfArguments& a, const Common& common) {
     const auto glb = saveGarmentGlb(a.output, wearing->garment, wearing->character, wearing->motion,
                                     {.name = nameOf(info, a.wearing.file),
                                      .modes = a.modes,
+                                     .tolerance = a.tolerance_mm / 1000,
                                      .dial = float(a.wearing.dial),
                                      .body = a.body,
                                      .hidden = a.hidden,
@@ -75,6 +80,7 @@ int exportGltf(const GltfArguments& a, const Common& common) {
                              {"rate", wearing->motion.rate},
                              {"vertices", vertices},
                              {"morph_targets", glb->mesh.targets.size()},
+                             {"largest_error_mm", 1000 * glb->largest_error},
                              {"texture_coordinates", !glb->mesh.mesh.uvs.empty()},
                              {"normal_error_degrees_mean", glb->normal_error_mean},
                              {"normal_error_degrees_p95", glb->normal_error_p95}};
@@ -83,6 +89,12 @@ int exportGltf(const GltfArguments& a, const Common& common) {
         std::printf("%s: %zu frames at %g Hz, %zu vertices with %zu morph targets, %.1f MB\n",
                     a.output.c_str(), wearing->motion.frames.size(), wearing->motion.rate, vertices,
                     glb->mesh.targets.size(), double(bytes) / 1e6);
+        if (glb->largest_error > 0)
+            std::printf("  modes of this motion: vertices are at most %.3g mm off the player's%s\n",
+                        1000 * glb->largest_error,
+                        1000 * glb->largest_error > a.tolerance_mm
+                            ? "; more targets than these would be needed for --tolerance"
+                            : "");
         std::printf("  normals by morph targets: %.1f degrees off in the mean, 95 %% within %.1f\n",
                     glb->normal_error_mean, glb->normal_error_p95);
         if (glb->mesh.mesh.uvs.empty())

@@ -12,7 +12,8 @@ namespace hem::tools {
 struct GltfArguments {
     WearingOptions wearing;
     std::string output;
-    int modes = 0;  // 0: all
+    int modes = 0;              // 0: all
+    double tolerance_mm = 0.5;  // of Model N
     bool body = true;
     bool hidden = false;  // parts of the body that the garment always hides, too
 

@@ -72,10 +72,27 @@ std::string manual(const CLI::App* app) {
            "  NO_COLOR     set: no colours. Colours and progress bars appear on a terminal only.\n";
 }
 
+// The library writes bounds with six decimals: "0.100000" becomes "0.1", "5.000000" 5.
+std::string withShortBounds(const std::string& message) {
+    const size_t bounds = message.rfind(" not in range ");
+    if (bounds == message.npos) return message;
+    std::string out;
+    for (const char c : message.substr(bounds) + " ") {
+        const size_t number = out.find_last_not_of("0123456789.") + 1;
+        if (c == ' ' && out.find('.', number) != out.npos) {
+            out.erase(out.find_last_not_of('0') + 1);
+            if (out.back() == '.') out.pop_back();
+        }
+        out += c;
+    }
+    out.pop_back();
+    return message.substr(0, bounds) + out;
+}
+
 // Why the command line could not be read, and what to try.
 Error usageFault(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
     if (!app.get_subcommands().empty())
-        return errorf("%s (try: hemline %s --help)", error.what(),
+        return errorf("%s (try: hemline %s --help)", withShortBounds(error.what()).c_str(),
                       app.get_subcommands()[0]->get_name().c_str());
     std::vector<std::string> verbs;
     for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
@@ -85,7 +102,7 @@ Error usageFault(const CLI::App& app, const CLI::ParseError& error, int argc, ch
         return errorf("no verb is called %s%s (try: hemline --help)",
                       quoteForMessage(argv[i]).c_str(), suggestionFor(argv[i], verbs).c_str());
     }
-    return errorf("%s (try: hemline --help)", error.what());
+    return errorf("%s (try: hemline --help)", withShortBounds(error.what()).c_str());
 }
 
 // Results that could not be written (a full disk, a closed pipe) are a failure.

@@ -12,6 +12,7 @@
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
 #include "hem/eval/player_time.h"
+#include "hem/eval/score_json.h"
 #include "hem/garment/made_to_measure.h"
 #include "hem/models/neural/component_curve.h"
 #include "hem/models/neural/pose_examples.h"

@@ -183,6 +183,7 @@ Result<NeuralTrainOptions> neuralOptionsOf(const Arguments& a, const Common& com
     options.encoding = a.options.encoding;
     options.tolerance_um = a.options.tolerance_um;
     options.body = a.options.body;
+    options.hidden = a.options.hidden;
     options.mirror = a.mirror;
     options.losses = !common.quiet;
     return options;

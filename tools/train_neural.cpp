@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 #include "hem/cloth/skin_attachment.h"
 #include "hem/core/progress.h"
 #include "hem/eval/body_frames.h"
+#include "hem/eval/hidden_body.h"
 #include "hem/eval/play.h"
 #include "hem/models/neural/pose_examples.h"
 #include "hem/pack/pack_neural.h"
@@ -47,6 +49,17 @@ private:
     Progress bar_;
     Clock::time_point next_ = Clock::now();
 };
+
+// Standard deviations of the latent weights over training's poses: modes by poses.
+std::vector<float> sigmasOf(const MatrixF& weights) {
+    std::vector<float> sigmas;
+    for (const auto row : weights.rowwise()) {
+        const double mean = row.cast<double>().mean();
+        const double square = (row.cast<double>().array() - mean).square().mean();
+        sigmas.push_back(float(std::sqrt(square)));
+    }
+    return sigmas;
+}
 
 // Some hundred of training's poses, evenly: the body's proxy needs no more.
 Result<std::vector<BodyFrame>> bodyFramesOf(const PoseSet& set,
@@ -122,13 +135,14 @@ Result<NeuralData> readNeuralData(const PoseSet& set, RotationNumbers numbers, b
     if (!training) return training.error();
     auto validation = readExamples(set, PoseSplit::kValidation, numbers);
     if (!validation) return validation.error();
+    const Eigen::Index unmirrored = partners ? training->inputs.cols() / 2 : 0;
     return NeuralData{
         .scene = set.scene(),
         .worn = {set.garmentRest(), set.garmentSkin(), set.inputJoints()},
         .numbers = numbers,
         .training = std::move(*training),
+        .unmirrored = unmirrored,
         .validation = std::move(*validation),
-        .as_they_are = partners ? Eigen::Index(set.meta().training) : 0,
         .about = {{"poses", set.meta().training}, {"mirrored", partners.has_value()}},
         .body_frames = [set](const std::vector<std::byte>& b) { return bodyFramesOf(set, b); }};
 }
@@ -172,11 +186,11 @@ Result<NeuralData> joined(NeuralData poses, const NeuralData& moving) {
         to->inputs = sideBySide(to->inputs, from->inputs);
         to->offsets = sideBySide(to->offsets, from->offsets);
     }
+    poses.unmirrored = 0;
     const bool mirrored = poses.about["mirrored"] && moving.about["mirrored"];
     poses.about.update(moving.about);
     poses.about["mirrored"] = mirrored;
     poses.body_frames = moving.body_frames;
-    poses.as_they_are = 0;
     return poses;
 }
 
@@ -191,14 +205,16 @@ Result<TrainedNeural> trainNeuralGarment(const NeuralData& data,
     };
     auto fit = trainNeural(data.training, data.validation, network);
     if (!fit) return fit.error();
-    if (data.as_they_are)
-        fit->training_cost = costOf(fit->model, {data.training.inputs.leftCols(data.as_they_are),
-                                                 data.training.offsets.leftCols(data.as_they_are)});
+    if (data.unmirrored)  // what is told is of the poses as they are
+        fit->training_cost = costOf(fit->model, {data.training.inputs.leftCols(data.unmirrored),
+                                                 data.training.offsets.leftCols(data.unmirrored)});
     const Character& character = data.scene.character;
     fit->model.rotations = jointRotations(character, data.worn.joints);
     fit->model.numbers = data.numbers;
 
+    const MatrixF frames = latentOffsets(fit->model, data.training.inputs);
     Json info = infoOf(options, data, *fit);
+    info["mode_sigma"] = sigmasOf(frames);
     PackOptions packing{.encoding = encodingOf(options.encoding),
                         .tolerance_um = options.tolerance_um,
                         .rate = data.scene.rate,
@@ -207,20 +223,28 @@ Result<TrainedNeural> trainNeuralGarment(const NeuralData& data,
     Mesh garment = whole.mesh;
     garment.positions = data.worn.rest;
     packing.corner_uvs = whole.corner_uvs;
-    const MatrixF frames = latentOffsets(fit->model, data.training.inputs);
     const auto packed = [&] {
         return pack(character, garment, data.worn.skin, fit->model, frames, packing);
     };
     auto bytes = packed();
     if (!bytes) return bytes.error();
-    if (options.body) {
+    if (options.body || options.hidden) {
         const auto body_frames = data.body_frames(*bytes);
         if (!body_frames) return body_frames.error();
-        const BodyProxy body = fitBodyProxy(character, *body_frames);
-        packing.body = &body;
+        BodyProxy body;
+        if (options.body) {
+            body = fitBodyProxy(character, *body_frames);
+            packing.body = &body;
+            info["body_points"] = body.points.size();
+        }
+        if (options.hidden) {
+            packing.hidden = hiddenTriangles(character, garment.triangles, *body_frames);
+            info["body_triangles"] = packing.hidden.size();
+            info["hidden_triangles"] =
+                std::count(packing.hidden.begin(), packing.hidden.end(), uint8_t(1));
+        }
         bytes = packed();
         if (!bytes) return bytes.error();
-        info["body_points"] = body.points.size();
     }
     info["seconds"] = secondsSince(start);
     return TrainedNeural{std::move(*fit), std::move(*bytes), std::move(info)};

@@ -23,6 +23,7 @@ struct NeuralTrainOptions {
     std::string encoding = "mixed";
     float tolerance_um = 300;
     bool body = true;    // packs the body that HEM_PUSH_OUT needs
+    bool hidden = true;  // and which of its triangles the garment always hides
     bool losses = true;  // a line on stderr now and then, besides the bar
 };
 
@@ -37,9 +38,10 @@ struct NeuralData {
     ClothScene scene;  // character and garments
     WornSkin worn;
     RotationNumbers numbers = RotationNumbers::kQuaternion;
-    PoseExamples training, validation;
-    // The first examples of training, no mirror images, which its cost is told of; 0: of all.
-    Eigen::Index as_they_are = 0;
+    PoseExamples training;
+    Eigen::Index unmirrored =
+        0;  // training's first so many are no mirror images; 0: not told apart
+    PoseExamples validation;
     nlohmann::ordered_json about;  // for the file: "poses", or "trained_on" and the like
     // Frames of training for fitBodyProxy(), as a garment that was packed plays them.
     std::function<Result<std::vector<BodyFrame>>(const std::vector<std::byte>& garment)>

@@ -11,6 +11,7 @@
 #include "hem/eval/offsets_floor.h"
 #include "hem/eval/play_clip.h"
 #include "hem/models/stable_space/baselines.h"
+#include "hem/pack/unpack.h"
 #include "hem/recording/inspect.h"
 #include "hem/runtime/garment.h"
 #include "hem/subspace/latent_clip.h"
@@ -265,11 +266,12 @@ Result<Score> evaluate(std::span<const std::byte> bytes, const RecordingSet& set
     Score score = scoreOf(played(0), names);
     if (options.push_out && runtime::garmentOf(garment).body)
         score.pushed_out = errorsOfAll(played(HEM_PUSH_OUT));
-    score.time = playerTime(garment, (*jobs)[0].clip);
+    score.time = playerTime(garment, bodyMotionOf((*jobs)[0].clip));
     const auto chaos = chaosFloor(set, names, options);
     if (!chaos) return chaos.error();
     score.chaos_floor_cm = *chaos;
     const format::Stability& proved = *runtime::garmentOf(garment).stability;
+    score.remembers = !isNeural(garment);
     score.lambda = proved.lambda;
     score.energy_bound = proved.energy_bound;
     return score;
@@ -284,7 +286,7 @@ Result<Score> evaluateSkinning(const RecordingSet& set, const EvaluateOptions& o
     const GarmentSkinning skinning(set.scene().character, garment);
     const auto make = [&] { return SkinnedWearer(skinning, garment.positions.size()); };
     Score score = scoreOf(playAll(make, nullptr, set.scene(), *jobs, options), names);
-    score.learned = false;
+    score.learned = score.remembers = false;
     return score;
 }
 

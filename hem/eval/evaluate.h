@@ -70,6 +70,8 @@ struct Score {
     Errors all;
     double clip_mean_cm = 0;  // mean of the clips' means: long clips count no more than short ones
     std::optional<double> chaos_floor_cm;
+    // False: it has no state that decays (Model N, plain skinning), and the two below are nought.
+    bool remembers = true;
     double lambda = 0, energy_bound = 0;  // from the file
     std::vector<ClipScore> clips;
     // The same clips with HEM_PUSH_OUT; empty where the file has no body or it was not asked for.

@@ -50,7 +50,7 @@ struct Sums {
 
 void addPose(const PoseSet& set, uint32_t pose, std::span<const Vec3> played, Sums& sums) {
     const auto cloth = set.restCloth(pose), skinned = set.skinned(pose);
-    double of_pose = 0;
+    double of_pose = 0, of_skinning = 0;
     for (size_t v = 0; v < cloth.size(); ++v) {
         const double square = double(dot(played[v] - cloth[v], played[v] - cloth[v]));
         const double without = double(dot(skinned[v] - cloth[v], skinned[v] - cloth[v]));
@@ -61,11 +61,13 @@ void addPose(const PoseSet& set, uint32_t pose, std::span<const Vec3> played, Su
         ++sums.histogram[std::min(kBins - 1, size_t(distance / kBinMetres))];
         sums.vertex_square[v] += square;
         sums.skinning_vertex_square[v] += without;
-        sums.skinning_square += without;
+        of_skinning += without;
         sums.skinning_distance += std::sqrt(without);
     }
     sums.square += of_pose;
-    sums.each.push_back({pose, of_pose / double(cloth.size())});
+    sums.skinning_square += of_skinning;
+    const auto n = double(cloth.size());
+    sums.each.push_back({pose, of_pose / n, of_skinning / n});
 }
 
 PoseScore scoreOf(const Sums& sums, size_t poses, size_t vertices) {

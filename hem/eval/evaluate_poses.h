@@ -30,6 +30,7 @@ struct PoseScore {
     struct Pose {
         uint32_t pose;
         double square;
+        double skinning_square = 0;  // of the garment by skinning alone
     };
     std::vector<Pose> each;  // of the part, in its order
     Pose best{}, worst{};

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "hem/core/text.h"
+#include "hem/eval/baked_shapes.h"
 #include "hem/eval/play.h"
 #include "hem/pack/unpack.h"
 
@@ -14,6 +15,8 @@ namespace hem {
 namespace {
 
 using Eigen::Index;
+
+constexpr int kMostBaked = 256;  // as many as a garment has modes at most
 
 std::vector<Triangle> trianglesOf(const hem_Garment* garment) {
     std::vector<Triangle> triangles;
@@ -25,22 +28,27 @@ std::vector<Triangle> trianglesOf(const hem_Garment* garment) {
 
 // What the player says, frame by frame.
 struct Played {
-    MatrixF weights;  // modes by frames
-    MatrixF normals;  // 3 * vertices by frames, canonical
+    MatrixF weights;    // modes by frames
+    MatrixF positions;  // 3 * vertices by frames, canonical
+    MatrixF normals;    // the same
 };
 
+// `modes`: all of the garment's, or the first so many of them.
 Played play(const hem_Garment* garment, const Character& character, const Motion& motion,
-            const HipJoints& hips, const GarmentGlbOptions& options, Index modes) {
+            const HipJoints& hips, float dial, Index modes) {
     const std::vector<Triangle> triangles = trianglesOf(garment);
     const auto frames = Index(motion.frames.size());
-    Played played{MatrixF(modes, frames), MatrixF(3 * Index(hem_vertexCount(garment)), frames)};
+    const MatrixF blank(3 * Index(hem_vertexCount(garment)), frames);
+    Played played{MatrixF(modes, frames), blank, blank};
     Wearer wearer(garment, HEM_CANONICAL);
-    wearer.setDial(options.dial);
+    wearer.setDial(dial);
     wearer.setModes(unsigned(modes));
     playMotion(wearer, character, motion, hips, [&](size_t t) {
         played.weights.col(Index(t)) =
             Eigen::Map<const VectorF>(wearer.weights().data(), Index(modes));
         const std::vector<Vec3> positions(wearer.positions().begin(), wearer.positions().end());
+        played.positions.col(Index(t)) =
+            Eigen::Map<const VectorF>(&positions[0].x, 3 * Index(positions.size()));
         const std::vector<Vec3> normals = vertexNormals(positions, triangles);
         played.normals.col(Index(t)) =
             Eigen::Map<const VectorF>(&normals[0].x, 3 * Index(normals.size()));
@@ -123,19 +131,29 @@ GarmentGlb playAsMorphMesh(const hem_Garment* garment, const Character& characte
                            const Motion& motion, const HipJoints& hips,
                            const GarmentGlbOptions& options) {
     CHECK(!motion.frames.empty());
-    CHECK(!isNeural(garment));
-    const Subspace subspace = subspaceOf(garment);
-    const Index all = Index(subspace.modes());
-    const Index modes = options.modes > 0 ? std::min(all, Index(options.modes)) : all;
-    const Played played = play(garment, character, motion, hips, options, modes);
+    GarmentGlb glb;
+    Played played;
+    Subspace subspace;
+    const Index all = Index(hem_modeCount(garment));
+    if (isNeural(garment)) {
+        played = play(garment, character, motion, hips, options.dial, all);
+        const int most = options.modes > 0 ? options.modes : kMostBaked;
+        BakedShapes baked = bakeShapes(played.positions, options.tolerance, most);
+        subspace = std::move(baked.shapes);
+        played.weights = std::move(baked.weights);
+        glb.largest_error = baked.largest_error;
+    } else {
+        const Index wanted = options.modes > 0 ? std::min(all, Index(options.modes)) : all;
+        played = play(garment, character, motion, hips, options.dial, wanted);
+        subspace = subspaceOf(garment);
+    }
+    const Index modes = played.weights.rows();
     const std::vector<Vec3> mean(
         reinterpret_cast<const Vec3*>(subspace.mean.data()),
         reinterpret_cast<const Vec3*>(subspace.mean.data()) + subspace.vertices());
     const std::vector<Vec3> mean_normals = vertexNormals(mean, trianglesOf(garment));
     const VectorF base = Eigen::Map<const VectorF>(&mean_normals[0].x, subspace.mean.size());
     const MatrixF normal_offsets = fitNormalOffsets(played, base);
-
-    GarmentGlb glb;
     measureNormals(played, base, normal_offsets, glb);
     const DrawnMesh drawn = drawnMeshOf(garment);
     MorphMesh& mesh = glb.mesh;
@@ -174,11 +192,6 @@ Result<GarmentGlb> saveGarmentGlb(const std::string& path, const hem_Garment* ga
                                   const Character& character, const Motion& motion,
                                   const GarmentGlbOptions& options) {
     if (motion.frames.empty()) return errorf("%s: the motion has no frames", path.c_str());
-    if (isNeural(garment))
-        return errorf(
-            "%s: the joints carry a garment of Model N, which morph targets alone cannot say: "
-            "export a model A, B, C or S, or play this one into a point cache with hemline play",
-            path.c_str());
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
     GarmentGlb glb = playAsMorphMesh(garment, character, motion, *hips, options);

@@ -8,6 +8,11 @@
 // animation the vertices are the player's, to float rounding; between keys they are interpolated.
 // HEM_PUSH_OUT moves vertices one by one, outside the modes: the file is without it.
 //
+// Model N's offsets come after the joints have carried the garment, and glTF's morph targets before
+// its skins: no target can be one of its modes. Its targets are modes of the played motion itself
+// (baked_shapes.h), so many that no vertex at any key is further from the player's than a
+// tolerance.
+//
 // Normals. A morph target's normals add up linearly, which those of cloth do not. Targets hold what
 // comes nearest over the played frames, by least squares; GarmentGlb tells how near that is.
 #pragma once
@@ -24,9 +29,10 @@ namespace hem {
 
 struct GarmentGlbOptions {
     std::string name = "garment";
-    int modes = 0;     // the first so many of the garment's; 0: all
-    float dial = 0;    // of hem_Batch
-    bool body = true;  // the character, skinned and moving, beside the garment
+    int modes = 0;  // the first so many of the garment's; 0: all. Of Model N: at most so many
+    double tolerance = 5e-4;  // metres, of Model N
+    float dial = 0;           // of hem_Batch
+    bool body = true;         // the character, skinned and moving, beside the garment
     // The body's triangles too that the garment always hides, by what the file says of them. With
     // them skin shows through where the played cloth is a little inside the body.
     bool hidden = false;
@@ -37,16 +43,18 @@ struct GarmentGlb {
     MorphMesh mesh;
     // Degrees between the file's normals and those of the played vertices, over all frames.
     double normal_error_mean = 0, normal_error_p95 = 0;
+    // Metres from the player's vertices at the keys, at most. Of Model N; of others that is rounding,
+    // and 0 here.
+    double largest_error = 0;
 };
 
 // Plays `motion` (on the character's skeleton, which is the one that the garment was trained on) at
-// its own rate. Not of the neural kind.
+// its own rate.
 GarmentGlb playAsMorphMesh(const hem_Garment* garment, const Character& character,
                            const Motion& motion, const HipJoints& hips,
                            const GarmentGlbOptions& options = {});
 
-// Plays and writes. The result is what was written. Fails on garments of the neural kind, whose mean
-// moves with the joints.
+// Plays and writes. The result is what was written.
 Result<GarmentGlb> saveGarmentGlb(const std::string& path, const hem_Garment* garment,
                                   const Character& character, const Motion& motion,
                                   const GarmentGlbOptions& options = {});

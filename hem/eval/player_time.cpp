@@ -14,50 +14,37 @@ double threadSeconds() {
     return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
-// What the player is told in turn.
-struct Frames {
-    std::vector<const Affine*> joints;  // of every frame, as many as the skeleton has
-    float seconds;                      // from one to the next
-};
-
-Frames framesOf(const Recording& clip) {
-    Frames frames{{}, float(1 / clip.meta().rate)};
-    for (size_t t = 0; t < clip.frames(); ++t)
-        frames.joints.push_back(clip.jointMatrices(t).data());
-    return frames;
-}
-
 // Microseconds a step; no positions are written where `positions` is empty.
-double timeAStep(const hem_Garment* garment, const Frames& all, unsigned flags,
+double timeAStep(const hem_Garment* garment, const BodyMotion& motion, unsigned flags,
                  std::span<Vec3> positions) {
-    const size_t frames = std::min<size_t>(all.joints.size(), 300);
+    const size_t frames = std::min<size_t>(motion.frames.size(), 300);
     if (frames < 2) return 0;
     std::vector<std::byte> state(hem_stateSize(garment));
     hem_Batch batch{};
     batch.count = 1;
     batch.states = state.data();
-    batch.joints = &all.joints[0]->m[0][0];
+    batch.joints = &motion.frames[0][0].m[0][0];
     batch.positions = positions.empty() ? nullptr : &positions[0].x;
     batch.flags = flags;
     hem_reset(garment, batch);
     const double start = threadSeconds();
     for (size_t t = 1; t < frames; ++t) {
-        batch.joints = &all.joints[t]->m[0][0];
-        hem_step(garment, batch, all.seconds);
+        batch.joints = &motion.frames[t][0].m[0][0];
+        hem_step(garment, batch, float(1 / motion.rate));
     }
     return 1e6 * (threadSeconds() - start) / double(frames - 1);
 }
 
-// Wearers of one garment, each in another frame.
+// Wearers of one garment, each in another frame of the motion.
 class Crowd {
 public:
-    Crowd(const hem_Garment* garment, const Frames& frames, size_t count, unsigned modes = 0)
+    Crowd(const hem_Garment* garment, const BodyMotion& motion, size_t count, unsigned modes = 0)
         : garment_(garment),
           states_(count * hem_stateSize(garment)),
           positions_(count * hem_vertexCount(garment)) {
         for (size_t i = 0; i < count; ++i) {
-            const Affine* joints = frames.joints[i * frames.joints.size() / count];
-            joints_.insert(joints_.end(), joints, joints + hem_jointCount(garment));
+            const auto joints = motion.frames[i * motion.frames.size() / count];
+            joints_.insert(joints_.end(), joints.begin(), joints.end());
         }
         batch_.count = count;
         batch_.modes = modes;
@@ -84,17 +71,22 @@ private:
 
 }  // namespace
 
-PlayerTime playerTime(const hem_Garment* garment, const Recording& clip) {
+BodyMotion bodyMotionOf(const Recording& clip) {
+    BodyMotion motion{.frames = {}, .rate = clip.meta().rate};
+    for (size_t t = 0; t < clip.frames(); ++t) motion.frames.push_back(clip.jointMatrices(t));
+    return motion;
+}
+
+PlayerTime playerTime(const hem_Garment* garment, const BodyMotion& motion) {
     constexpr int kTimes = 15;
     std::vector<Vec3> positions(hem_vertexCount(garment));
-    const Frames frames = framesOf(clip);
-    Crowd crowd(garment, frames, 128);
+    Crowd crowd(garment, motion, 128);
     PlayerTime least{1e30, 1e30, 1e30, 1e30, 1e30};
     const auto take = [](double& least_us, double us) { least_us = std::min(least_us, us); };
     for (int i = 0; i < kTimes; ++i) {
-        take(least.plain_us, timeAStep(garment, frames, 0, positions));
-        take(least.push_out_us, timeAStep(garment, frames, HEM_PUSH_OUT, positions));
-        take(least.latent_us, timeAStep(garment, frames, 0, {}));
+        take(least.plain_us, timeAStep(garment, motion, 0, positions));
+        take(least.push_out_us, timeAStep(garment, motion, HEM_PUSH_OUT, positions));
+        take(least.latent_us, timeAStep(garment, motion, 0, {}));
         take(least.crowd_plain_us, crowd.timeAStep(0));
         take(least.crowd_push_out_us, crowd.timeAStep(HEM_PUSH_OUT));
     }
@@ -104,27 +96,28 @@ PlayerTime playerTime(const hem_Garment* garment, const Recording& clip) {
 std::vector<PlayerTime> playerTimes(const std::vector<const hem_Garment*>& garments,
                                     const Recording& clip) {
     constexpr int kTimes = 30;
-    const Frames frames = framesOf(clip);
+    const BodyMotion motion = bodyMotionOf(clip);
     std::vector<Crowd> crowds;
     crowds.reserve(garments.size());
-    for (const hem_Garment* garment : garments) crowds.emplace_back(garment, frames, 128);
+    for (const hem_Garment* garment : garments) crowds.emplace_back(garment, motion, 128);
     std::vector<PlayerTime> least(garments.size(), {1e30, 0, 1e30, 1e30, 0});
     for (int i = 0; i < kTimes; ++i)
         for (size_t g = 0; g < garments.size(); ++g) {
             std::vector<Vec3> positions(hem_vertexCount(garments[g]));
             PlayerTime& mine = least[g];
-            mine.plain_us = std::min(mine.plain_us, timeAStep(garments[g], frames, 0, positions));
-            mine.latent_us = std::min(mine.latent_us, timeAStep(garments[g], frames, 0, {}));
+            mine.plain_us = std::min(mine.plain_us, timeAStep(garments[g], motion, 0, positions));
+            mine.latent_us = std::min(mine.latent_us, timeAStep(garments[g], motion, 0, {}));
             crowds[g].timeAStep(0);  // its file and states are in the caches then
             mine.crowd_plain_us = std::min(mine.crowd_plain_us, crowds[g].timeAStep(0));
         }
     return least;
 }
 
-double batchTime(const hem_Garment* garment, const Recording& clip, size_t count, unsigned modes) {
+double batchTime(const hem_Garment* garment, const BodyMotion& motion, size_t count,
+                 unsigned modes) {
     constexpr double kSeconds = 0.02;
     constexpr int kLeastTimes = 4, kMostTimes = 400;
-    Crowd crowd(garment, framesOf(clip), count, modes);
+    Crowd crowd(garment, motion, count, modes);
     double least_us = crowd.timeAStep(0), spent = 0;
     for (int i = 0; i < kMostTimes && (i < kLeastTimes || spent < kSeconds); ++i) {
         const double us = crowd.timeAStep(0);
@@ -143,13 +136,14 @@ PoseTime poseTime(const hem_Garment* garment, const PoseSet& set, size_t count, 
         const auto of_pose = set.matrices(i * set.count() / poses);
         joints.insert(joints.end(), of_pose.begin(), of_pose.end());
     }
-    Frames frames{{}, 1 / 30.0f};
-    for (size_t i = 0; i < poses; ++i) frames.joints.push_back(&joints[i * set.joints()]);
+    BodyMotion motion;
+    for (size_t i = 0; i < poses; ++i)
+        motion.frames.push_back({&joints[i * set.joints()], set.joints()});
     std::vector<Vec3> positions(hem_vertexCount(garment));
-    Crowd crowd(garment, frames, count);
+    Crowd crowd(garment, motion, count);
     PoseTime least{1e30, 1e30};
     for (int i = 0; i < kTimes; ++i) {
-        least.alone_us = std::min(least.alone_us, timeAStep(garment, frames, flags, positions));
+        least.alone_us = std::min(least.alone_us, timeAStep(garment, motion, flags, positions));
         least.batch_us = std::min(least.batch_us, crowd.timeAStep(flags));
     }
     return least;

@@ -2,6 +2,7 @@
 // How long the player takes for a wearer, alone and in a crowd.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "hem/poses/pose_set.h"
@@ -17,9 +18,16 @@ struct PlayerTime {
     double crowd_plain_us = 0, crowd_push_out_us = 0;  // a batch of 128, each in another frame
 };
 
-// The least of several plays of up to 300 frames of the clip, all kinds in turn: other work on the
+// What is played: skinning matrices, frame by frame, that lie elsewhere.
+struct BodyMotion {
+    std::vector<std::span<const Affine>> frames;
+    double rate = 30;  // frames a second
+};
+BodyMotion bodyMotionOf(const Recording& clip);
+
+// The least of several plays of up to 300 frames of the motion, all kinds in turn: other work on the
 // machine can only make it longer.
-PlayerTime playerTime(const hem_Garment* garment, const Recording& clip);
+PlayerTime playerTime(const hem_Garment* garment, const BodyMotion& motion);
 
 // The same of several garments on one clip, without HEM_PUSH_OUT, whose figures are nought: each in
 // turn, again and again, so that what else the machine does meets all of them alike.
@@ -27,9 +35,9 @@ std::vector<PlayerTime> playerTimes(const std::vector<const hem_Garment*>& garme
                                     const Recording& clip);
 
 // Microseconds a wearer of a step with positions, in a batch of `count` that are each in another
-// frame of the clip, rebuilt from `modes` of the garment's (0: all). The least of several, which
+// frame of the motion, rebuilt from `modes` of the garment's (0: all). The least of several, which
 // together take some 20 ms.
-double batchTime(const hem_Garment* garment, const Recording& clip, size_t count,
+double batchTime(const hem_Garment* garment, const BodyMotion& motion, size_t count,
                  unsigned modes = 0);
 
 // CPU time of a hem_step() with positions and `flags`, microseconds a wearer, on up to 300 poses of

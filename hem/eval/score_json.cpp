@@ -48,7 +48,24 @@ Json scoreJson(const Score& score) {
         for (const char* key : {"pca_floor_cm", "confidence", "lambda", "energy_bound", "player_us",
                                 "player_crowd_us", "latent_step_us"})
             json[key] = Json();
+    if (!score.remembers) json["lambda"] = json["energy_bound"] = Json();
     return json;
+}
+
+Json scoreJson(const PoseScore& s) {
+    return {{"poses", s.poses},
+            {"cost", s.cost},
+            {"skinning_cost", s.skinning_cost},
+            {"floor_cost", s.floor_cost},
+            {"mean_cm", s.mean_cm},
+            {"skinning_mean_cm", s.skinning_mean_cm},
+            {"p95_cm", s.p95_cm},
+            {"max_cm", s.max_cm},
+            {"best_pose", s.best.pose},
+            {"best_square", s.best.square},
+            {"worst_pose", s.worst.pose},
+            {"worst_square", s.worst.square},
+            {"confidence", s.confidence}};
 }
 
 }  // namespace hem

@@ -75,6 +75,30 @@ ModalDynamics modalOf(const runtime::Garment& g) {
 
 bool isNeural(const hem_Garment* garment) { return runtime::garmentOf(garment).network != nullptr; }
 
+CarriedGarment carriedOf(const hem_Garment* garment) {
+    const runtime::Garment g = runtime::garmentOf(garment);
+    CHECK(g.network);
+    const size_t vertices = g.header->vertices, lanes = size_t(kLanes);
+    CarriedGarment carried;
+    std::vector<std::vector<Influence>> influences(vertices);
+    for (size_t v = 0; v < vertices; ++v) {
+        const size_t panel = v / lanes;
+        Vec3 weighted;
+        float sum = 0;
+        for (uint32_t i = g.first_carrier[panel]; i < g.first_carrier[panel + 1]; ++i) {
+            const float* numbers = g.carried + 4 * lanes * i + v % lanes;
+            const float weight = numbers[3 * lanes];
+            if (weight == 0) continue;
+            influences[v].push_back({int(g.joints[g.carriers[i]]), weight});
+            weighted += Vec3{numbers[0], numbers[lanes], numbers[2 * lanes]};
+            sum += weight;
+        }
+        carried.rest.push_back(sum != 0 ? weighted / sum : Vec3{});
+    }
+    carried.skin = makeSkin(influences, {}, Skin::kMaxInfluences);
+    return carried;
+}
+
 StableSpace modelOf(const hem_Garment* garment) {
     const runtime::Garment g = runtime::garmentOf(garment);
     CHECK(!g.network);

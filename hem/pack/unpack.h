@@ -3,6 +3,7 @@
 // can reach, and for the viewer to rebuild cloth in a shader.
 #pragma once
 
+#include "hem/character/skin.h"
 #include "hem/models/stable_space/model.h"
 #include "hem/runtime/hem.h"
 #include "hem/subspace/subspace.h"
@@ -11,6 +12,18 @@ namespace hem {
 
 // Of Model N, whose mean and modes are offsets from the garment as the joints carry it.
 bool isNeural(const hem_Garment* garment);
+
+// How the joints carry such a garment; not of the other kinds. A vertex in the world is
+//
+//     skinLinear(skin, rest, matrices) + R_y(heading) (mean + sum_m y_m basis_m)
+//
+// with mean and basis of subspaceOf(). `skin` has at most Skin::kMaxInfluences a vertex, the largest,
+// which of files made by pack() are all; joints are the skeleton's; it has no inverse bind matrices.
+struct CarriedGarment {
+    std::vector<Vec3> rest;
+    Skin skin;
+};
+CarriedGarment carriedOf(const hem_Garment* garment);
 
 // Mean and basis as the player has them, through the encoding. Variances are not in the file: 0.
 Subspace subspaceOf(const hem_Garment* garment);

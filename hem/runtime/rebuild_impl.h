@@ -92,6 +92,17 @@ HEM_INLINE void storeTile(const Garment& g, const RebuildJob& job, size_t row, s
         storeTile<kRows, kTaken, false>(g, job, row, vertex, acc);
 }
 
+// Where a tile of tight vertices will be stored is fetched while its sums are made.
+template <int kRows, int kTaken>
+HEM_INLINE void prefetchTile(const RebuildJob& job, size_t row, size_t vertex) {
+    if (kRows == 1 || job.vertex_stride != 3) return;
+    const float* to = job.positions + row * job.wearer_stride + 3 * vertex;
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r, to += job.wearer_stride)
+#pragma GCC unroll 16
+        for (int i = 0; i < 3 * kTaken * kWidth; i += 16) __builtin_prefetch(to + i + 15, 1);
+}
+
 template <int kRows, int kTaken>
 HEM_INLINE void startTile(const float* mean, Floats (&acc)[kRows][3 * kTaken]) {
 #pragma GCC unroll 16
@@ -514,6 +525,7 @@ HEM_INLINE void integerTile(const Garment& g, const RebuildJob& job, size_t row,
     const size_t pairs = (job.modes + 1) / 2, stride = job.x_stride / 2;
     const int32_t* x[2] = {job.pairs + row * stride, job.fine_pairs + (kFine ? row * stride : 0)};
     basis += lane;
+    prefetchTile<kRows, kTaken>(job, row, 16 * panel + lane);
     Ints sums[1 + kFine][kRows][kVectors] = {};
     for (size_t k = 0; k < pairs; ++k, basis += 48) {
         Ints b[kVectors];

@@ -152,13 +152,20 @@ HEM_INLINE Floats fromHalves(const uint16_t* from) {
 #endif
 }
 
-// `from`: two int8 a lane; each widened to int16.
+// `from`: two int8 a lane; each widened to int16. One instruction, where compilers make four.
 HEM_INLINE Ints widenPairs(const int8_t* from) {
+#if HEM_X86 && HEM_WIDTH == 16
+    return Ints(_mm512_maskz_cvtepi8_epi16(
+        0xffffffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+#elif HEM_X86 && HEM_WIDTH == 8
+    return Ints(_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#else
     typedef int8_t Bytes __attribute__((vector_size(2 * kWidth)));
     typedef int16_t Shorts __attribute__((vector_size(4 * kWidth)));
     Bytes bytes;
     __builtin_memcpy(&bytes, from, sizeof bytes);
     return Ints(__builtin_convertvector(bytes, Shorts));
+#endif
 }
 // 65536 times the int16 of each lane: what is fewest instructions, and exact.
 HEM_INLINE Floats lowOfPairs(Ints pairs) { return __builtin_convertvector(pairs << 16, Floats); }

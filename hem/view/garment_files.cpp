@@ -9,7 +9,6 @@
 #include "hem/character/mannequin/mannequin.h"
 #include "hem/core/files.h"
 #include "hem/core/text.h"
-#include "hem/pack/unpack.h"
 
 namespace hem {
 namespace {
@@ -63,6 +62,7 @@ std::string labelOf(const GarmentModel& model) {
     if (model.kind == "S") return "S, ours";
     if (model.kind == "A" || model.kind == "B" || model.kind == "C")
         return model.kind + ", of the 2010 paper";
+    if (model.kind == "N") return "N, of the 2021 paper";
     return stemOf(model.path);
 }
 
@@ -99,12 +99,6 @@ Result<NamedModel> readModel(const std::string& path) {
     if (!garment)
         return errorf("%s: %s; hemline train makes files that can be viewed", path.c_str(),
                       hem_errorText(reason));
-    if (isNeural(garment))
-        return errorf(
-            "%s: a garment of Model N, which the page cannot rebuild from modes alone: view a "
-            "model "
-            "A, B, C or S, or film this one with hemline play -o cloth.webp",
-            path.c_str());
     const Json info = Json::parse(hem_info(garment), nullptr, false);
     NamedModel named{{.path = path, .bytes = std::move(*bytes)}, ""};
     nameGarments(info, named.garment_name, named.model.fabric);

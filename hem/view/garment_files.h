@@ -14,7 +14,7 @@ namespace hem {
 
 struct GarmentModel {
     std::string path;   // as given
-    std::string kind;   // "A", "B", "C", "S", or "" where the file does not say
+    std::string kind;   // "A", "B", "C", "S", "N", or "" where the file does not say
     std::string label;  // for people: "S, ours"; no two of a garment are alike
     std::string key;    // for addresses: letters, digits, - and _; unique within the garment
     std::string character, fabric;  // that it was trained on, as the file names them; or empty

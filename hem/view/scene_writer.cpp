@@ -11,7 +11,6 @@
 namespace hem {
 namespace {
 
-constexpr size_t kInfluences = 4;   // of what the page gets
 using Turn = std::array<float, 4>;  // x, y, z, w
 
 template <class T>
@@ -32,8 +31,9 @@ std::vector<Vec3> rootsOf(const std::vector<Pose>& poses) {
     return roots;
 }
 
-// The four largest influences of a vertex, their weights summing to 1.
-void largestInfluences(const Skin& skin, size_t vertex, uint16_t* joints, float* weights) {
+// The `count` largest influences of a vertex, their weights summing to 1.
+void largestInfluences(const Skin& skin, size_t vertex, size_t count, uint16_t* joints,
+                       float* weights) {
     std::vector<Influence> all;
     for (size_t i = 0; i < size_t(skin.influences); ++i) {
         const size_t at = vertex * size_t(skin.influences) + i;
@@ -41,10 +41,10 @@ void largestInfluences(const Skin& skin, size_t vertex, uint16_t* joints, float*
     }
     std::stable_sort(all.begin(), all.end(),
                      [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
-    all.resize(kInfluences, {0, 0});
+    all.resize(count, {0, 0});
     float sum = 0;
     for (const Influence& influence : all) sum += influence.weight;
-    for (size_t i = 0; i < kInfluences; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         joints[i] = uint16_t(all[i].joint);
         weights[i] = all[i].weight / sum;
     }
@@ -99,17 +99,27 @@ std::string SceneWriter::addLazily(const std::string& address, std::function<Con
     return address;
 }
 
-// Adds skin_joints and skin_weights.
-ViewJson SceneWriter::skinOf(const std::string& folder, const Skin& skin) {
+// Adds skin_joints and skin_weights, `each` influences a vertex.
+ViewJson SceneWriter::skinOf(const std::string& folder, const Skin& skin, size_t each) {
     const size_t n = skin.vertexCount();
-    std::vector<uint16_t> joints(n * kInfluences);
-    std::vector<float> weights(n * kInfluences);
+    std::vector<uint16_t> joints(n * each);
+    std::vector<float> weights(n * each);
     for (size_t v = 0; v < n; ++v)
-        largestInfluences(skin, v, &joints[v * kInfluences], &weights[v * kInfluences]);
-    return {{"skin_joints",
-             addArray(folder + "/skin_joints.npy", NpyType::kUint16, {n, kInfluences}, joints)},
-            {"skin_weights",
-             addArray(folder + "/skin_weights.npy", NpyType::kFloat32, {n, kInfluences}, weights)}};
+        largestInfluences(skin, v, each, &joints[v * each], &weights[v * each]);
+    return {
+        {"skin_joints", addArray(folder + "/skin_joints.npy", NpyType::kUint16, {n, each}, joints)},
+        {"skin_weights",
+         addArray(folder + "/skin_weights.npy", NpyType::kFloat32, {n, each}, weights)}};
+}
+
+// How the joints carry the garment, where the model says so: all influences, for the page's cloth
+// is to be the player's.
+ViewJson SceneWriter::carried(const std::string& folder, const hem_Garment* garment) {
+    if (!isNeural(garment)) return nullptr;
+    const CarriedGarment by = carriedOf(garment);
+    ViewJson json = skinOf(folder, by.skin, Skin::kMaxInfluences);
+    json["rest"] = addArray(folder + "/rest.npy", NpyType::kFloat32, {by.rest.size(), 3}, by.rest);
+    return json;
 }
 
 // What any of the garments always hides.
@@ -249,7 +259,8 @@ ViewJson SceneWriter::model(const WornGarment& garment, const GarmentModel& mode
             {"basis", addArray(folder + "/basis.npy", NpyType::kFloat32, {modes, vertices, 3},
                                std::vector<float>(basis, basis + 3 * vertices * modes))},
             {"mode_sigma", addArray(folder + "/mode_sigma.npy", NpyType::kFloat32, {modes},
-                                    modeSigma(model.garment()))}};
+                                    modeSigma(model.garment()))},
+            {"carried", carried(folder, model.garment())}};
 }
 
 ViewJson SceneWriter::garment(const WornGarment& garment, size_t layer, const ViewInput& input) {
@@ -268,8 +279,11 @@ ViewJson SceneWriter::garment(const WornGarment& garment, size_t layer, const Vi
                      {"mean", models[0]["mean"]},
                      {"basis", models[0]["basis"]},
                      {"mode_sigma", models[0]["mode_sigma"]},
+                     {"carried", models[0]["carried"]},
                      {"uv", nullptr}};  // the page has one a vertex, a seam two
     json["skin_joints"] = json["skin_weights"] = json["rest"] = nullptr;
+    for (const ViewJson& each : models)
+        if (json["rest"].is_null() && !each["carried"].is_null()) json.update(each["carried"]);
     if (const RecordingSet* set = setOf(input, garment)) {
         const Mesh rest = joinedMesh(set->scene().garments);
         json.update(skinOf(folder, GarmentSkinning(input.character, rest).skin()));

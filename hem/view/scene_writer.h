@@ -32,7 +32,8 @@ private:
     ViewJson kitClip(const KitClip& clip);
     ViewJson garment(const WornGarment& garment, size_t layer, const ViewInput& input);
     ViewJson model(const WornGarment& garment, const GarmentModel& model);
-    ViewJson skinOf(const std::string& folder, const Skin& skin);
+    ViewJson skinOf(const std::string& folder, const Skin& skin, size_t each = 4);
+    ViewJson carried(const std::string& folder, const hem_Garment* garment);
     void addPoses(const std::string& folder, std::function<std::vector<Pose>()> poses,
                   ViewJson& clip);
     Result<ViewJson> recordedClip(const ViewInput& input, const std::string& name);

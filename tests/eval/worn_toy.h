@@ -4,18 +4,22 @@
 
 #include "hem/eval/garment_glb.h"
 #include "hem/eval/play.h"
-#include "tests/runtime/toy_garment.h"
+#include "tests/runtime/neural_toy.h"
 
 namespace hem {
 
-struct WornToy {
-    Toy toy;
+template <class AnyToy>
+struct Worn {
+    AnyToy toy;
     Motion motion;
     HipJoints hips;
 };
+using WornToy = Worn<Toy>;
+using WornNeuralToy = Worn<NeuralToy>;
 
-inline WornToy wornToy(const ToyOptions& options, size_t frames = 50, double rate = 30) {
-    WornToy worn{makeToy(options), {}, {}};
+template <class AnyToy>
+Worn<AnyToy> worn(AnyToy toy, size_t frames, double rate) {
+    Worn<AnyToy> worn{std::move(toy), {}, {}};
     const Skeleton& skeleton = worn.toy.character.skeleton;
     worn.motion = {"bend", skeleton, rate, {}, {}};
     for (size_t f = 0; f < frames; ++f)
@@ -23,9 +27,17 @@ inline WornToy wornToy(const ToyOptions& options, size_t frames = 50, double rat
     worn.hips = *findHipJoints(skeleton);
     return worn;
 }
+inline WornToy wornToy(const ToyOptions& options, size_t frames = 50, double rate = 30) {
+    return worn(makeToy(options), frames, rate);
+}
+inline WornNeuralToy wornNeuralToy(const NeuralToyOptions& options, size_t frames = 50,
+                                   double rate = 30) {
+    return worn(makeNeuralToy(options), frames, rate);
+}
 
 // What the player makes of it: world positions, frame by frame.
-inline std::vector<std::vector<Vec3>> playedPositions(const WornToy& worn, unsigned modes = 0) {
+template <class AnyToy>
+std::vector<std::vector<Vec3>> playedPositions(const Worn<AnyToy>& worn, unsigned modes = 0) {
     std::vector<std::vector<Vec3>> frames;
     Wearer wearer(worn.toy.open());
     wearer.setModes(modes);

@@ -19,16 +19,16 @@ nlohmann::json numbersOf(const std::vector<Vec3>& list) {
     return numbers;
 }
 
-Status writeOne(const std::string& stem, const ToyOptions& toy, const GarmentGlbOptions& options,
-                double rate) {
-    const WornToy worn = wornToy(toy, 60, rate);
+template <class AnyToy>
+Status writeOne(const std::string& stem, const Worn<AnyToy>& worn,
+                const GarmentGlbOptions& options) {
     const auto saved =
         saveGarmentGlb(stem + ".glb", worn.toy.open(), worn.toy.character, worn.motion, options);
     if (!saved) return saved.error();
     const auto played = playedPositions(worn, unsigned(options.modes));
     nlohmann::json keys = nlohmann::json::array();
     for (size_t frame : {0u, 7u, 31u, 59u}) {
-        nlohmann::json key{{"seconds", double(frame) / rate},
+        nlohmann::json key{{"seconds", double(frame) / worn.motion.rate},
                            {"garment", numbersOf(played[frame])}};
         if (options.body)
             key["body"] = numbersOf(posedVertices(worn.toy.character, worn.motion.frames[frame]));
@@ -46,9 +46,15 @@ Status writeAll(const std::string& folder) {
                      .states = 40,
                      .encoding = BasisEncoding::kMixed,
                      .seam = true};
-    Status done = writeOne(folder + "/small", {}, {.extras_json = R"({"toy": true})"}, 30);
-    if (done) done = writeOne(folder + "/large", large, {}, 60);
-    if (done) done = writeOne(folder + "/alone", large, {.modes = 9, .body = false}, 24);
+    Status done =
+        writeOne(folder + "/small", wornToy({}, 60, 30), {.extras_json = R"({"toy": true})"});
+    if (done) done = writeOne(folder + "/large", wornToy(large, 60, 60), {});
+    if (done)
+        done = writeOne(folder + "/alone", wornToy(large, 60, 24), {.modes = 9, .body = false});
+    // finer than what is asked of readers, so that it is the file that is held against the player
+    if (done)
+        done = writeOne(folder + "/neural", wornNeuralToy({.vertices = 120}, 60, 30),
+                        {.tolerance = 2e-6});
     return done;
 }
 

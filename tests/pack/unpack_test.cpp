@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hem/runtime/garment.h"
-#include "tests/runtime/toy_garment.h"
+#include "tests/runtime/neural_toy.h"
 
 namespace hem {
 namespace {
@@ -92,6 +92,24 @@ TEST(Unpack, ModalDynamicsComeBackToTheBit) {
                                         &ModalDynamics::outer, &ModalDynamics::output})
         EXPECT_TRUE((is.*layer).weights == (was.*layer).weights &&
                     (is.*layer).bias == (was.*layer).bias);
+}
+
+TEST(Unpack, WhatTheJointsCarryComesBack) {
+    const NeuralToy toy = makeNeuralToy({.vertices = 53});
+    const CarriedGarment carried = carriedOf(toy.open());
+    ASSERT_EQ(carried.rest.size(), 53u);
+    EXPECT_LE(carried.skin.influences, Skin::kMaxInfluences);
+    const Skeleton& skeleton = toy.character.skeleton;
+    std::vector<Affine> matrices(skeleton.size());
+    skinningMatrices(skeleton, toyPose(skeleton, 0.7), toy.character.skin.joint_from_rest.data(),
+                     matrices.data());
+    std::vector<Vec3> expected(53), got(53);
+    skinLinear(toy.skin, toy.mesh.positions.data(), matrices.data(), expected.data());
+    skinLinear(carried.skin, carried.rest.data(), matrices.data(), got.data());
+    for (size_t v = 0; v < 53; ++v) {
+        EXPECT_LT(distance(carried.rest[v], toy.mesh.positions[v]), 1e-5f);
+        EXPECT_LT(distance(got[v], expected[v]), 1e-5f);
+    }
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ TEST_F(NeuralVerb, TrainsTellsAndEvaluates) {
     EXPECT_EQ(told.json()["dynamics"]["kind"], "neural");
     EXPECT_EQ(told.json()["dynamics"]["layers"], nlohmann::json({16, 24, 8}));
     EXPECT_EQ(told.json()["info"]["model"], "N");
+    EXPECT_EQ(told.json()["info"]["mode_sigma"].size(), 8u);
+    EXPECT_GT(info["hidden_triangles"], 0);  // the hips are always under a skirt
+    EXPECT_EQ(told.json()["hidden_triangles"]["hidden"], info["hidden_triangles"]);
 
     const Outcome judged =
         run("evaluate @n.hem @set --part training --per-vertex @errors.npy --json");
@@ -69,6 +72,24 @@ TEST_F(NeuralVerb, TrainsTellsAndEvaluates) {
     const auto errors = parseNpy(*bytes, "errors.npy");
     ASSERT_TRUE(errors);
     EXPECT_EQ(errors->header.shape[0], told.json()["vertices"].get<size_t>());
+}
+
+TEST_F(NeuralVerb, IsReportedOnAndExportedLikeTheOthers) {
+    ASSERT_EQ(run("train @set -o @shown.hem --no-hidden -q" + std::string(kSmall)).exit_code, 0);
+    EXPECT_TRUE(run("info @shown.hem --json").json()["hidden_triangles"].is_null());
+    const Outcome page = run("evaluate @shown.hem @set --part training --html @page.html --json");
+    ASSERT_EQ(page.exit_code, 0) << page.err;
+    const auto text = readTextFile(path("page.html"));
+    ASSERT_TRUE(text);
+    EXPECT_NE(text->find("<section id=\"vertices\""), std::string::npos);
+    EXPECT_NE(text->find("kept for training"), std::string::npos);
+    EXPECT_EQ(run("evaluate @shown.hem @set --html @no/such.html").exit_code, 2);
+
+    const std::string clip = "export @shown.hem --motion atomic_walk --gltf -o @n.glb --json";
+    const Outcome fine = run(clip + " --tolerance 0.1"), coarse = run(clip + " --tolerance 5");
+    ASSERT_EQ(fine.exit_code, 0) << fine.err;
+    EXPECT_LE(fine.json()["largest_error_mm"], 0.1);
+    EXPECT_GT(fine.json()["morph_targets"], coarse.json()["morph_targets"]);
 }
 
 TEST_F(NeuralVerb, AKilledTrainingGoesOnToTheSameBytes) {
@@ -171,10 +192,10 @@ TEST_F(NeuralVerb, BadUseIsSaid) {
     EXPECT_EQ(run("train @set -o @x.hem --model N --layers 12,,3").exit_code, 2);
     EXPECT_EQ(run("train @set -o @x.hem --model N --layers 1000").exit_code, 2);
     EXPECT_EQ(run("train @set -o @x.hem --model N --modes 0 --layers 300").exit_code, 2);
-    const Outcome page = run("evaluate @n.hem @set --html @page.html");
-    EXPECT_EQ(page.exit_code, 2);
-    EXPECT_NE(page.err.find("holds poses"), std::string::npos) << page.err;
-    EXPECT_EQ(run("evaluate @n.hem @n.hem @set").exit_code, 2);
+    const Outcome two = run("evaluate @n.hem @n.hem @set --html @two.html");
+    EXPECT_EQ(two.exit_code, 2);
+    EXPECT_NE(two.err.find("holds poses"), std::string::npos) << two.err;
+    EXPECT_EQ(run("evaluate skinning @set").exit_code, 2);
     const Outcome nothing = run("train @nowhere -o @x.hem --model N");
     EXPECT_NE(nothing.exit_code, 0);
     EXPECT_NE(nothing.err.find("hemline poses"), std::string::npos) << nothing.err;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report in headless Chromium, from file://: opens without a fault, asks for nothing, draws the worst
 // clip, moves it, and prints.
-//   node tests/web/report_test.mjs REPORT.html        (NODE_PATH names the folder of playwright-core)
+//   node tests/web/report_test.mjs REPORT.html POSES.html      (NODE_PATH names the folder of playwright-core)
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const { chromium } = createRequire(process.env.NODE_PATH + "/")("playwright-core");
-const address = pathToFileURL(resolve(process.argv[2])).href;
+const [recordings, poses] = process.argv.slice(2, 4).map((file) => pathToFileURL(resolve(file)).href);
 const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
     args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
 });
 
-async function opened(options, check) {
+async function opened(options, check, address = recordings, drawn = true) {
     const context = await browser.newContext({ viewport: { width: 640, height: 480 }, ...options });
     const page = await context.newPage(), faults = [], asked = [];
     page.on("console", (m) => m.type() === "error" && faults.push(m.text()));
     page.on("pageerror", (e) => faults.push(e.message));
     page.on("request", (r) => asked.push(r.url()));
     await page.goto(address);
-    await page.waitForFunction(() => document.getElementById("clock").textContent.includes("cm"));
+    if (drawn) await page.waitForFunction(() => document.getElementById("clock").textContent.includes("cm"));
     await check(page);
     assert.deepEqual(faults, []);
     const outside = asked.filter((url) => url !== address && !url.startsWith("data:"));
@@ -80,9 +80,19 @@ try {
     await opened({ viewport: { width: 390, height: 600 }, colorScheme: "dark" }, async (page) => {
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `on a phone the page is ${wide} pixels too wide`);
+        const cut = await page.evaluate(() => [...document.querySelectorAll(".scroll")]
+            .filter((box) => box.scrollWidth > box.clientWidth)
+            .filter((box) => !getComputedStyle(box).backgroundAttachment.includes("local")).length);
+        assert.equal(cut, 0, "tables are cut, and no shade tells that they go on");
         const pdf = await page.pdf({ format: "A4" });
         assert.ok(pdf.length > 20000, "printing gives pages");
     });
+    await opened({ viewport: { width: 390, height: 600 } }, async (page) => {
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `on a phone the page about poses is ${wide} pixels too wide`);
+        const shown = await page.evaluate(() => [...document.images].map((image) => image.naturalWidth));
+        assert.ok(shown.length >= 5 && shown.every((width) => width > 0), `pictures: ${shown}`);
+    }, poses, false);
     console.log("passed: the report opens, draws, moves and prints");
 } finally {
     await browser.close();

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The viewer, as a person uses it: simulates and learns a coarse dress, serves it with `hemline view`, and goes
-# through the page in headless Chromium (viewer_page.mjs). Skips (exit code 77) where something is not installed.
+# through the page in headless Chromium (viewer_page.mjs; viewer_neural.mjs with Model N first). Skips (exit code
+# 77) where something is not installed.
 #   tests/web/viewer_test.sh HEMLINE FOLDER [--update]      --update stores the page's pictures anew
 set -euo pipefail
 hemline=${1:?} folder=${2:?}
@@ -20,20 +21,41 @@ for model in A C; do
     "$hemline" train "$folder/dress" --model $model --modes 16 -q -o "$folder/$model.hem"
 done
 
+"$hemline" poses --garment dress --vertices 300 --count 60 -q -o "$folder/poses"
+"$hemline" train "$folder/poses" --model N --modes 16 --layers 32,32 --epochs 100 -q -o "$folder/N.hem"
+
 # HEM_VIEWER_PAGE: a folder made by scripts/build-web-viewer, for those who work on the page
 page=(${HEM_VIEWER_PAGE:+--page "$HEM_VIEWER_PAGE"})
-"$hemline" view "$folder"/{S,C,A}.hem --recordings "$folder/dress" --clips test_01_combination "${page[@]}" \
-    >"$folder/view.log" 2>&1 &
-server=$!
-trap 'kill $server 2>/dev/null || true; wait' EXIT
-for _ in {1..600}; do
-    address=$(grep -m1 -o 'http://[^ ]*' "$folder/view.log") && break
-    kill -0 $server 2>/dev/null || break
-    sleep 0.1
-done
-if grep -q "built without the viewer's page" "$folder/view.log"; then
-    echo "SKIPPED: the viewer's page is not tested: $(cat "$folder/view.log")"
-    exit 77
-fi
-[[ ${address:-} ]] || { cat "$folder/view.log"; exit 1; }
-NODE_PATH=$modules node tests/web/viewer_page.mjs "$address" "$folder/pictures" "${@:3}"
+server=
+stop() {
+    [[ -z $server ]] || kill $server 2>/dev/null || true
+    wait
+    server=
+}
+trap stop EXIT
+# goThrough SCRIPT LETTER... [--update]
+goThrough() {
+    local script=$1 files=() log=$folder/${1%.mjs}.log
+    shift
+    while [[ ${1:-} == ? ]]; do files+=("$folder/$1.hem") && shift; done
+    "$hemline" view "${files[@]}" --recordings "$folder/dress" --clips test_01_combination "${page[@]}" >"$log" 2>&1 &
+    server=$!
+    for _ in {1..600}; do
+        address=$(grep -m1 -o 'http://[^ ]*' "$log") && break
+        kill -0 $server 2>/dev/null || break
+        sleep 0.1
+    done
+    if grep -q "built without the viewer's page" "$log"; then
+        echo "SKIPPED: the viewer's page is not tested: $(cat "$log")"
+        exit 77
+    fi
+    [[ ${address:-} ]] || { cat "$log"; exit 1; }
+    local passed=0
+    NODE_PATH=$modules node "tests/web/$script" "$address" "$folder/pictures" "$@" || passed=1
+    stop
+    return $passed
+}
+failed=0
+goThrough viewer_page.mjs S C A "${@:3}" || failed=1
+goThrough viewer_neural.mjs N S "${@:3}" || failed=1
+exit $failed

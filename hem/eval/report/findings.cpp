@@ -6,20 +6,14 @@
 
 #include "hem/core/check.h"
 #include "hem/core/files.h"
+#include "hem/eval/report/said.h"
 #include "hem/eval/report/view_data.h"
 #include "hem/runtime/garment.h"
 
 namespace hem {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int kColors = 6;
-
-Json infoOf(const hem_Garment* garment) {
-    const Json info = Json::parse(hem_info(garment), nullptr, false);
-    return info.is_object() ? info : Json::object();
-}
 
 std::string kindOf(const runtime::Garment& g) {
     if (g.modal) return "S";
@@ -68,6 +62,8 @@ void measure(EntrantFindings& e, const std::vector<ClipToPlay>& clips, size_t wo
     const OneBlasThread one;  // its matrices are small: waiting threads cost more than they give
     e.eigenvalues = eigenvaluesOf(e.garment);
     e.by_modes = errorByModes(e.garment, clips);
+    e.speed = speedCurves(e.garment, bodyMotionOf(clips[0].clip));
+    if (e.kind == "N") return;
     const EnergyMeter meter(e.garment);
     for (size_t c = 0; c < clips.size(); ++c) {
         EnergyTrace trace = meter.trace(clips[c].clip);
@@ -75,7 +71,6 @@ void measure(EntrantFindings& e, const std::vector<ClipToPlay>& clips, size_t wo
             e.largest_energy = std::max(e.largest_energy, energy);
         if (c == worst_clip) e.energy = std::move(trace);
     }
-    e.speed = speedCurves(e.garment, clips[0].clip);
 }
 
 unsigned flagsOf(const ReportOptions& options) { return options.push_out ? HEM_PUSH_OUT : 0; }

@@ -8,7 +8,6 @@
 #include "hem/core/check.h"
 #include "hem/core/parallel.h"
 #include "hem/eval/offsets_floor.h"
-#include "hem/eval/player_time.h"
 #include "hem/pack/unpack.h"
 #include "hem/runtime/state.h"
 
@@ -34,16 +33,7 @@ public:
 
     // `shown`: writes the positions.
     void play(const Recording& clip, size_t t, bool shown) {
-        const auto pose = clip.jointMatrices(t);
-        joints_.clear();
-        for (size_t i = 0; i < modes_.size(); ++i)
-            joints_.insert(joints_.end(), pose.begin(), pose.end());
-        hem_Batch batch{};
-        batch.count = modes_.size();
-        batch.states = states_.data();
-        batch.joints = &joints_[0].m[0][0];
-        batch.positions = shown ? &positions_[0].x : nullptr;
-        batch.wearer_modes = modes_.data();
+        hem_Batch batch = batchOf(clip.jointMatrices(t), shown);
         if (t) return hem_step(garment_, batch, float(1 / clip.meta().rate));
         const RootMotion motion = rootMotion(
             clip.root(0), clip.root(std::min<size_t>(1, clip.frames() - 1)), clip.meta().rate);
@@ -53,12 +43,34 @@ public:
         batch.root_motion = motions.data();
         hem_reset(garment_, batch);
     }
+    void stand(std::span<const Affine> pose) { hem_reset(garment_, batchOf(pose, true)); }
+    // Mean distance of the vertices, metres.
+    double errorOf(size_t level, std::span<const Vec3> cloth) const {
+        double sum = 0;
+        for (size_t v = 0; v < cloth.size(); ++v)
+            sum += double(length(positions(level)[v] - cloth[v]));
+        return sum / double(cloth.size());
+    }
+
+private:
     std::span<const Vec3> positions(size_t level) const {
         const size_t n = positions_.size() / modes_.size();
         return {&positions_[level * n], n};
     }
 
-private:
+    hem_Batch batchOf(std::span<const Affine> pose, bool shown) {
+        joints_.clear();
+        for (size_t i = 0; i < modes_.size(); ++i)
+            joints_.insert(joints_.end(), pose.begin(), pose.end());
+        hem_Batch batch{};
+        batch.count = modes_.size();
+        batch.states = states_.data();
+        batch.joints = &joints_[0].m[0][0];
+        batch.positions = shown ? &positions_[0].x : nullptr;
+        batch.wearer_modes = modes_.data();
+        return batch;
+    }
+
     const hem_Garment* garment_;
     std::vector<uint16_t> modes_;
     std::vector<std::byte> states_;
@@ -78,11 +90,12 @@ struct ModeSums {
     size_t frames = 0;
 };
 
-// What more and more modes leave of a recorded frame.
-void addFloors(const OffsetsFloor& floor, const Recording& clip, size_t t,
-               const std::vector<unsigned>& modes, std::vector<double>& floors) {
+// What more and more modes leave of a shape.
+void addFloors(const OffsetsFloor& floor, std::span<const Affine> joints,
+               std::span<const Vec3> cloth, const std::vector<unsigned>& modes,
+               std::vector<double>& floors) {
     const Subspace& s = floor.subspace();
-    VectorF rest = floor.offsetsOf(clip.jointMatrices(t), clip.positions(t));
+    VectorF rest = floor.offsetsOf(joints, cloth);
     const VectorF y = s.basis.transpose() * rest;
     Eigen::Index done = 0;
     for (size_t k = 0; k < modes.size(); ++k) {
@@ -102,16 +115,24 @@ ModeSums sumsOf(const hem_Garment* garment, const OffsetsFloor& floor, const Rec
         played.play(clip, t, looked_at);
         if (!looked_at) continue;
         const auto recorded = clip.positions(t);
-        for (size_t k = 0; k < modes.size(); ++k) {
-            double sum = 0;
-            for (size_t v = 0; v < recorded.size(); ++v)
-                sum += double(length(played.positions(k)[v] - recorded[v]));
-            sums.error[k] += sum / double(recorded.size());
-        }
-        addFloors(floor, clip, t, modes, sums.floor);
+        for (size_t k = 0; k < modes.size(); ++k) sums.error[k] += played.errorOf(k, recorded);
+        addFloors(floor, clip.jointMatrices(t), recorded, modes, sums.floor);
         ++sums.frames;
     }
     return sums;
+}
+
+ErrorByModes meanOf(const std::vector<unsigned>& modes, const std::vector<ModeSums>& sums) {
+    ErrorByModes result{.modes = modes, .error_cm = {}, .floor_cm = {}};
+    size_t frames = 0;
+    for (const ModeSums& s : sums) frames += s.frames;
+    for (size_t k = 0; k < modes.size(); ++k) {
+        double error = 0, least = 0;
+        for (const ModeSums& s : sums) error += s.error[k], least += s.floor[k];
+        result.error_cm.push_back(100 * error / double(frames));
+        result.floor_cm.push_back(100 * least / double(frames));
+    }
+    return result;
 }
 
 }  // namespace
@@ -120,21 +141,35 @@ ErrorByModes errorByModes(const hem_Garment* garment, const std::vector<ClipToPl
                           size_t every) {
     CHECK(every > 0);
     const OffsetsFloor floor(garment);
-    ErrorByModes result{.modes = levels(hem_modeCount(garment))};
+    const std::vector<unsigned> modes = levels(hem_modeCount(garment));
     std::vector<ModeSums> sums(clips.size());
     const OneBlasThread one;
     parallelFor(clips.size(), 1, [&](size_t i, size_t) {
-        sums[i] = sumsOf(garment, floor, clips[i].clip, result.modes, every);
+        sums[i] = sumsOf(garment, floor, clips[i].clip, modes, every);
     });
-    size_t frames = 0;
-    for (const ModeSums& s : sums) frames += s.frames;
-    for (size_t k = 0; k < result.modes.size(); ++k) {
-        double error = 0, least = 0;
-        for (const ModeSums& s : sums) error += s.error[k], least += s.floor[k];
-        result.error_cm.push_back(100 * error / double(frames));
-        result.floor_cm.push_back(100 * least / double(frames));
-    }
-    return result;
+    return meanOf(modes, sums);
+}
+
+ErrorByModes errorByModes(const hem_Garment* garment, const PoseSet& set,
+                          const std::vector<uint32_t>& poses) {
+    constexpr size_t kGrain = 16;
+    const OffsetsFloor floor(garment);
+    const std::vector<unsigned> modes = levels(hem_modeCount(garment));
+    const ModeSums none{std::vector<double>(modes.size()), std::vector<double>(modes.size()), 0};
+    std::vector<ModeSums> sums((poses.size() + kGrain - 1) / kGrain, none);
+    const OneBlasThread one;
+    parallelFor(poses.size(), kGrain, [&](size_t begin, size_t count) {
+        ModeSums& mine = sums[begin / kGrain];
+        Levels played(garment, modes);
+        for (size_t i = begin; i < begin + count; ++i, ++mine.frames) {
+            const auto joints = set.matrices(poses[i]);
+            const auto cloth = set.restCloth(poses[i]);
+            played.stand(joints);
+            for (size_t k = 0; k < modes.size(); ++k) mine.error[k] += played.errorOf(k, cloth);
+            addFloors(floor, joints, cloth, modes, mine.floor);
+        }
+    });
+    return meanOf(modes, sums);
 }
 
 std::vector<std::complex<double>> eigenvaluesOf(const hem_Garment* garment) {
@@ -191,13 +226,13 @@ EnergyTrace EnergyMeter::trace(const Recording& clip) const {
     return trace;
 }
 
-SpeedCurves speedCurves(const hem_Garment* garment, const Recording& clip) {
+SpeedCurves speedCurves(const hem_Garment* garment, const BodyMotion& motion) {
     constexpr size_t kBatch = 64;
     SpeedCurves curves{.batch = {1, 4, 16, 64, 256}, .modes = levels(hem_modeCount(garment))};
     for (const size_t count : curves.batch)
-        curves.by_batch_us.push_back(batchTime(garment, clip, count));
+        curves.by_batch_us.push_back(batchTime(garment, motion, count));
     for (const unsigned modes : curves.modes)
-        curves.by_modes_us.push_back(batchTime(garment, clip, kBatch, modes));
+        curves.by_modes_us.push_back(batchTime(garment, motion, kBatch, modes));
     return curves;
 }
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "hem/eval/play_clip.h"
+#include "hem/eval/player_time.h"
 #include "hem/models/stable_space/stability.h"
+#include "hem/poses/pose_set.h"
 
 namespace hem {
 
@@ -21,6 +23,9 @@ struct ErrorByModes {
 // `every`-th frame is looked at.
 ErrorByModes errorByModes(const hem_Garment* garment, const std::vector<ClipToPlay>& clips,
                           size_t every = 5);
+// The same on poses of a set.
+ErrorByModes errorByModes(const hem_Garment* garment, const PoseSet& set,
+                          const std::vector<uint32_t>& poses);
 
 // --- Stability -----------------------------------------------------------------------------------
 
@@ -56,6 +61,6 @@ struct SpeedCurves {
     std::vector<unsigned> modes;
     std::vector<double> by_modes_us;  // of a batch of 64
 };
-SpeedCurves speedCurves(const hem_Garment* garment, const Recording& clip);
+SpeedCurves speedCurves(const hem_Garment* garment, const BodyMotion& motion);
 
 }  // namespace hem

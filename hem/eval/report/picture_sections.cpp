@@ -2,31 +2,9 @@
 #include "hem/core/text.h"
 #include "hem/eval/report/html.h"
 #include "hem/eval/report/sections.h"
-#include "hem/picture/colormap.h"
 
 namespace hem {
 namespace {
-
-// The colours of the error, 0 to the scale's end.
-std::string colorBar(const Findings& f) {
-    std::string stops;
-    for (int i = 0; i <= 16; ++i) {
-        const Rgb c = srgbFromLinear(colorAt(ColorMap::kSequential, float(i) / 16));
-        stops += format("%s#%02x%02x%02x", i ? "," : "", c.r, c.g, c.b);
-    }
-    std::string out =
-        "<div class=\"bar\" role=\"img\" aria-label=\"" +
-        format("Colours of the error, from violet, 0 cm, to yellow, %g cm and more", f.scale_cm) +
-        "\"><span>error</span><div><i style=\"background:linear-gradient(90deg," + stops +
-        ")\"></i><p>";
-    for (int i = 0; i <= 4; ++i) out += format("<span>%g</span>", f.scale_cm * i / 4);
-    return out + "</p></div><span>cm</span></div>\n";
-}
-
-std::string picture(const std::string& uri, const std::string& what, const std::string& alt) {
-    return "<figure><img src=\"" + uri + "\" alt=\"" + escaped(alt) + "\"><figcaption>" +
-           escaped(what) + "</figcaption></figure>";
-}
 
 std::string button(const char* id, const char* text, const char* label) {
     return format("<button type=\"button\" id=\"%s\" aria-label=\"%s\">%s</button>", id, label,
@@ -73,7 +51,7 @@ std::string viewSection(const Findings& f) {
            "<div class=\"stage\"><canvas id=\"canvas\" tabindex=\"0\" role=\"img\" "
            "aria-label=\"The dressed body in three dimensions\"></canvas><p id=\"no-view\" "
            "hidden></p></div>\n<img class=\"still\" id=\"still\" alt=\"\">\n" +
-           controls() + colorBar(f) + "</section>\n";
+           controls() + colorBarHtml(f.scale_cm) + "</section>\n";
 }
 
 std::string framesSection(const Findings& f) {
@@ -82,18 +60,19 @@ std::string framesSection(const Findings& f) {
                       escaped(f.each[0].label) +
                       "</b>, at least a second apart, seen from the side where the error is "
                       "largest." +
-                      pushedOut(f) + "</p>\n" + colorBar(f);
+                      pushedOut(f) + "</p>\n" + colorBarHtml(f.scale_cm);
     for (const FramePictures& p : f.pictures) {
         const std::string clip = f.score(0).clips[p.frame.clip].name;
         const std::string where =
             format("frame %zu, %.2f s: %.2f cm in the mean, %.1f cm at most", p.frame.frame,
                    double(p.frame.frame) / f.rate, p.mean_cm, p.largest_cm);
-        out += "<div class=\"frame\"><h3>" + escaped(clip) + " <small>" + where +
-               "</small></h3><div class=\"three\">" +
-               picture(p.simulated, "Simulation", "The simulated cloth, " + clip + ", " + where) +
-               picture(p.played, "Prediction", "The predicted cloth, " + clip + ", " + where) +
-               picture(p.error, "Error", "The predicted cloth coloured by its error, " + where) +
-               "</div></div>\n";
+        out +=
+            "<div class=\"frame\"><h3>" + escaped(clip) + " <small>" + where +
+            "</small></h3><div class=\"three\">" +
+            pictureHtml(p.simulated, "Simulation", "The simulated cloth, " + clip + ", " + where) +
+            pictureHtml(p.played, "Prediction", "The predicted cloth, " + clip + ", " + where) +
+            pictureHtml(p.error, "Error", "The predicted cloth coloured by its error, " + where) +
+            "</div></div>\n";
     }
     return out + "</section>\n";
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "hem/core/text.h"
 #include "hem/eval/report/html.h"
 #include "hem/picture/colormap.h"
 #include "hem/picture/render.h"
@@ -68,17 +69,38 @@ double roundScale(std::vector<double> errors_cm) {
     return 1e6;
 }
 
-Result<FramePictures> takePictures(const RecordingSet& set, const Entrant& entrant,
-                                   const WorstFrame& frame, const PictureLook& look) {
-    const auto clip = set.clip(entrant.score.clips[frame.clip].name);
-    if (!clip) return clip.error();
-    const auto played = playedFrames(entrant, set.scene(), *clip, frame.frame, 1, look.flags)[0];
-    const auto recorded = clip->positions(frame.frame);
-    const std::vector<double> errors = vertexErrors(played, recorded);
-    const View view = viewOfError(recorded, errors, clip->root(frame.frame).position);
-    const Studio studio(set.scene(), clip->pose(frame.frame), view, look.width);
+std::string colorBarHtml(double scale_cm, const char* what) {
+    std::string stops;
+    for (int i = 0; i <= 16; ++i) {
+        const Rgb c = srgbFromLinear(colorAt(ColorMap::kSequential, float(i) / 16));
+        stops += format("%s#%02x%02x%02x", i ? "," : "", c.r, c.g, c.b);
+    }
+    std::string out =
+        "<div class=\"bar\" role=\"img\" aria-label=\"" +
+        format("Colours of the %s, from violet, 0 cm, to yellow, %g cm and more", what, scale_cm) +
+        "\"><span>" + escaped(what) + "</span><div><i style=\"background:linear-gradient(90deg," +
+        stops + ")\"></i><p>";
+    for (int i = 0; i <= 4; ++i) out += format("<span>%g</span>", scale_cm * i / 4);
+    return out + "</p></div><span>cm</span></div>\n";
+}
 
-    FramePictures pictures{.frame = frame};
+std::string pictureHtml(const std::string& uri, const std::string& what, const std::string& alt) {
+    return "<figure><img src=\"" + uri + "\" alt=\"" + escaped(alt) + "\"><figcaption>" +
+           escaped(what) + "</figcaption></figure>";
+}
+
+Result<std::string> takeColored(const ClothScene& scene, const Pose& pose,
+                                std::span<const Vec3> cloth, const std::vector<double>& numbers,
+                                View view, const PictureLook& look) {
+    const ColorScale scale{.low = 0, .high = look.scale_cm, .label = ""};
+    return dataUri(Studio(scene, pose, view, look.width).take(cloth, colorsOf(scale, numbers)));
+}
+
+Result<FramePictures> takePictures(const PosedCloth& posed, const PictureLook& look) {
+    const std::vector<double> errors = vertexErrors(posed.played, posed.simulated);
+    const View view = viewOfError(posed.simulated, errors, posed.root);
+    const Studio studio(posed.scene, posed.pose, view, look.width);
+    FramePictures pictures;
     pictures.mean_cm = std::accumulate(errors.begin(), errors.end(), 0.0) / double(errors.size());
     pictures.largest_cm = *std::max_element(errors.begin(), errors.end());
     const ColorScale scale{.low = 0, .high = look.scale_cm, .label = ""};
@@ -86,14 +108,26 @@ Result<FramePictures> takePictures(const RecordingSet& set, const Entrant& entra
         std::string* to;
         std::span<const Vec3> cloth;
         std::vector<Vec3> colors;
-    } jobs[] = {{&pictures.simulated, recorded, {}},
-                {&pictures.played, played, {}},
-                {&pictures.error, played, colorsOf(scale, errors)}};
+    } jobs[] = {{&pictures.simulated, posed.simulated, {}},
+                {&pictures.played, posed.played, {}},
+                {&pictures.error, posed.played, colorsOf(scale, errors)}};
     for (const auto& job : jobs) {
         auto uri = dataUri(studio.take(job.cloth, job.colors));
         if (!uri) return uri.error();
         *job.to = std::move(*uri);
     }
+    return pictures;
+}
+
+Result<FramePictures> takePictures(const RecordingSet& set, const Entrant& entrant,
+                                   const WorstFrame& frame, const PictureLook& look) {
+    const auto clip = set.clip(entrant.score.clips[frame.clip].name);
+    if (!clip) return clip.error();
+    const auto played = playedFrames(entrant, set.scene(), *clip, frame.frame, 1, look.flags)[0];
+    const PosedCloth posed{set.scene(), clip->pose(frame.frame), clip->root(frame.frame).position,
+                           clip->positions(frame.frame), played};
+    auto pictures = takePictures(posed, look);
+    if (pictures) pictures->frame = frame;
     return pictures;
 }
 

@@ -5,6 +5,7 @@
 
 #include "hem/core/text.h"
 #include "hem/eval/report/html.h"
+#include "hem/eval/report/plot_html.h"
 #include "hem/eval/report/sections.h"
 #include "hem/eval/report/svg_plot.h"
 
@@ -13,42 +14,18 @@ namespace {
 
 constexpr size_t kMostClips = 12;  // with a plot of their own
 
-std::string figure(const std::string& drawing, const std::string& caption,
-                   const std::string& more = "") {
-    return "<figure>" + drawing + "<figcaption>" + caption + "</figcaption>" + more + "</figure>\n";
-}
+bool isLearned(const EntrantFindings& e) { return e.garment != nullptr; }
+// Model N has no memory, and so no eigenvalues, no energy and no bound.
+bool remembers(const EntrantFindings& e) { return e.garment && e.kind != "N"; }
+bool isAny(const EntrantFindings&) { return true; }
 
-std::string legendOf(const Findings& f, bool learned_only, const char* reference = nullptr) {
+std::string legendOf(const Findings& f, bool (*is_in)(const EntrantFindings&),
+                     const char* reference = nullptr) {
     std::vector<LegendEntry> entries;
     for (const EntrantFindings& e : f.each)
-        if (e.garment || !learned_only) entries.push_back({e.label, e.color});
+        if (is_in(e)) entries.push_back({e.label, e.color});
     if (reference) entries.push_back({reference, 0, true});
     return legendHtml(entries);
-}
-
-// The plot's numbers, for those who do not see it: a row per x.
-std::string numbersOf(const SvgPlot& plot, const char* x_format, const char* y_format) {
-    HtmlTable table{.caption = plot.title, .head = {escaped(plot.x.label)}};
-    std::set<double> all_x;
-    for (const PlotSeries& s : plot.series) {
-        table.head.push_back(escaped(s.name));
-        all_x.insert(s.x.begin(), s.x.end());
-    }
-    for (const double x : all_x) {
-        std::vector<std::string> row{numberText(x, x_format)};
-        for (const PlotSeries& s : plot.series) {
-            const auto at = std::find(s.x.begin(), s.x.end(), x);
-            row.push_back(at == s.x.end() ? "–"
-                                          : numberText(s.y[size_t(at - s.x.begin())], y_format));
-        }
-        table.rows.push_back(std::move(row));
-    }
-    return tableHtml(table);
-}
-
-std::string foldedNumbers(const SvgPlot& plot, const char* x_format, const char* y_format) {
-    return "<details class=\"numbers\"><summary>Numbers, " + escaped(plot.y.label) + "</summary>" +
-           numbersOf(plot, x_format, y_format) + "</details>";
 }
 
 // "S 0.97, C 1.40"
@@ -140,8 +117,7 @@ SvgPlot modesPlot(const Findings& f) {
                                    .x = doubles(e.by_modes.modes),
                                    .y = e.by_modes.error_cm,
                                    .points = true});
-    const auto first = std::find_if(f.each.begin(), f.each.end(),
-                                    [](const EntrantFindings& e) { return e.garment != nullptr; });
+    const auto first = std::find_if(f.each.begin(), f.each.end(), isLearned);
     plot.series.push_back({.name = "floor of " + first->label,
                            .x = doubles(first->by_modes.modes),
                            .y = first->by_modes.floor_cm,
@@ -194,27 +170,24 @@ std::string eigenvalueFigures(const Findings& f) {
     std::string out = "<div class=\"circles\">";
     for (size_t i = 0; i < f.each.size(); ++i) {
         const EntrantFindings& e = f.each[i];
-        if (!e.garment) continue;
+        if (!remembers(e)) continue;
         const std::string what =
             e.eigenvalues.empty()
                 ? "no eigenvalues: it has no memory"
                 : format("%zu eigenvalues, λ = %.4f", e.eigenvalues.size(), f.score(i).lambda);
-        out += figure(drawUnitCircle({e.label, e.color, e.eigenvalues, f.score(i).lambda},
-                                     "Eigenvalues of " + e.label + " in the unit circle", what),
-                      "<b>" + escaped(e.label) + "</b> " + escaped(what));
+        out += figureHtml(drawUnitCircle({e.label, e.color, e.eigenvalues, f.score(i).lambda},
+                                         "Eigenvalues of " + e.label + " in the unit circle", what),
+                          "<b>" + escaped(e.label) + "</b> " + escaped(what));
     }
     return out + "</div>\n";
 }
-
-// Model N has no memory, and so neither an energy nor a bound.
-bool hasEnergy(const EntrantFindings& e) { return e.garment && e.kind != "N"; }
 
 std::string energyTable(const Findings& f) {
     HtmlTable table{.caption = "Energy over all clips",
                     .head = {"Model", "λ", "Bound", "Largest E", "Share"}};
     for (size_t i = 0; i < f.each.size(); ++i) {
         const EntrantFindings& e = f.each[i];
-        if (!hasEnergy(e)) continue;
+        if (!remembers(e)) continue;
         table.rows.push_back({escaped(e.label), numberText(f.score(i).lambda, "%.4f"),
                               shortNumber(e.energy.bound), shortNumber(e.largest_energy),
                               numberText(100 * e.largest_energy / e.energy.bound, "%.2g") + " %"});
@@ -227,7 +200,7 @@ SvgPlot energyPlot(const Findings& f) {
                  .x = {"time [s]"},
                  .y = {"energy E", AxisScale::kLog10}};
     for (const EntrantFindings& e : f.each) {
-        if (!hasEnergy(e)) continue;
+        if (!remembers(e)) continue;
         PlotSeries s{.name = e.label, .color = e.color, .y = e.energy.energy};
         for (size_t t = 0; t < s.y.size(); ++t) s.x.push_back(double(t) / f.rate);
         plot.series.push_back(std::move(s));
@@ -237,7 +210,7 @@ SvgPlot energyPlot(const Findings& f) {
                        sentence(f, "%.3g",
                                 [&](size_t i) -> std::optional<double> {
                                     const EntrantFindings& e = f.each[i];
-                                    if (!e.garment || e.energy.bound <= 0) return std::nullopt;
+                                    if (!remembers(e)) return std::nullopt;
                                     return e.largest_energy / e.energy.bound;
                                 }) +
                        ".";
@@ -265,10 +238,7 @@ SvgPlot speedPlot(const Findings& f, bool by_batch) {
     return plot;
 }
 
-bool anyLearned(const Findings& f) {
-    return std::any_of(f.each.begin(), f.each.end(),
-                       [](const EntrantFindings& e) { return e.garment != nullptr; });
-}
+bool anyLearned(const Findings& f) { return std::any_of(f.each.begin(), f.each.end(), isLearned); }
 
 }  // namespace
 
@@ -287,11 +257,11 @@ std::string timeSection(const Findings& f) {
         "</b> are below the top of its band. Dotted uprights: abrupt stops branch off there.";
     if (order.size() < clips.size())
         out += format(" The %zu clips of largest error, of %zu.", order.size(), clips.size());
-    out += "</p>\n" + legendOf(f, false) + "<div class=\"pairs\">";
+    out += "</p>\n" + legendOf(f, isAny) + "<div class=\"pairs\">";
     for (const size_t clip : order)
-        out += figure(drawSvg(clipPlot(f, clip)),
-                      "<b>" + escaped(clips[clip].name) + "</b>" +
-                          format(" %.2f cm in the mean", clips[clip].errors.mean_cm));
+        out += figureHtml(drawSvg(clipPlot(f, clip)),
+                          "<b>" + escaped(clips[clip].name) + "</b>" +
+                              format(" %.2f cm in the mean", clips[clip].errors.mean_cm));
     return out + "</div></section>\n";
 }
 
@@ -310,10 +280,11 @@ std::string stopSection(const Findings& f) {
         "models without dynamics freeze with it.";
     return "<section id=\"stops\"><h2>After abrupt stops</h2>\n<p>The body freezes in mid-motion; "
            "cloth swings on and settles. " +
-           format("Means over %zu stops.", stops) + "</p>\n" + legendOf(f, false, "simulation") +
+           format("Means over %zu stops.", stops) + "</p>\n" + legendOf(f, isAny, "simulation") +
            "<div class=\"pairs\">" +
-           figure(drawSvg(error), "How far off", foldedNumbers(error, "%.3f", "%.3f")) +
-           figure(drawSvg(moved), "How much it still moves", foldedNumbers(moved, "%.3f", "%.3f")) +
+           figureHtml(drawSvg(error), "How far off", foldedNumbers(error, "%.3f", "%.3f")) +
+           figureHtml(drawSvg(moved), "How much it still moves",
+                      foldedNumbers(moved, "%.3f", "%.3f")) +
            "</div></section>\n";
 }
 
@@ -326,27 +297,29 @@ std::string modesSection(const Findings& f) {
         (order ? " and by order" : "") +
         "</h2>\n<p>The same files shown with fewer of their modes (level of detail), on every "
         "fifth frame. Below the floor no weights of so many modes can go.</p>\n" +
-        legendOf(f, true, modes.series.back().name.c_str()) + "<div class=\"pairs\">" +
-        figure(drawSvg(modes), "By modes", order ? foldedNumbers(modes, "%.0f", "%.3f") : "");
-    out += !order ? numbersOf(modes, "%.0f", "%.3f")
-                  : figure(drawSvg(*order), "By order", foldedNumbers(*order, "%.0f", "%.3f"));
+        legendOf(f, isLearned, modes.series.back().name.c_str()) + "<div class=\"pairs\">" +
+        figureHtml(drawSvg(modes), "By modes", order ? foldedNumbers(modes, "%.0f", "%.3f") : "");
+    out += !order ? plotNumbers(modes, "%.0f", "%.3f")
+                  : figureHtml(drawSvg(*order), "By order", foldedNumbers(*order, "%.0f", "%.3f"));
     return out + "</div></section>\n";
 }
 
 std::string stabilitySection(const Findings& f) {
-    if (!anyLearned(f)) return "";
-    const std::string circles = eigenvalueFigures(f) + legendOf(f, true);
-    std::string energies;
-    if (std::any_of(f.each.begin(), f.each.end(), hasEnergy))
-        energies = "<div class=\"pairs\">" +
-                   figure(drawSvg(energyPlot(f)), "<b>" + escaped(f.worst().name) + "</b>") +
-                   energyTable(f) + "</div>";
+    if (std::none_of(f.each.begin(), f.each.end(), remembers)) return "";
+    std::string others;
+    for (const EntrantFindings& e : f.each)
+        if (isLearned(e) && !remembers(e))
+            others +=
+                " <b>" + escaped(e.label) + "</b> has no memory: there is nothing to die out.";
     return "<section id=\"stability\"><h2>Stability</h2>\n<p>Free motion dies out where all "
            "eigenvalues are inside the unit circle; λ is the size of the largest. The energy E of "
            "the player’s state then stays under its bound, whatever the body does (section 6.1 of "
            "the 2010 paper). Each model has a norm of its own: only the distance of a curve from "
-           "its bound counts.</p>\n" +
-           circles + energies + "</section>\n";
+           "its bound counts." +
+           others + "</p>\n" + eigenvalueFigures(f) + legendOf(f, remembers) +
+           "<div class=\"pairs\">" +
+           figureHtml(drawSvg(energyPlot(f)), "<b>" + escaped(f.worst().name) + "</b>") +
+           energyTable(f) + "</div></section>\n";
 }
 
 std::string speedSection(const Findings& f) {
@@ -354,9 +327,11 @@ std::string speedSection(const Findings& f) {
     const SvgPlot batch = speedPlot(f, true), modes = speedPlot(f, false);
     return "<section id=\"speed\"><h2>Speed</h2>\n<p>CPU time of a step with positions, one "
            "thread, measured while this page was made, on this machine.</p>\n" +
-           legendOf(f, true) + "<div class=\"pairs\">" +
-           figure(drawSvg(batch), "By wearers in a batch", foldedNumbers(batch, "%.0f", "%.2f")) +
-           figure(drawSvg(modes), "By modes, 64 wearers", foldedNumbers(modes, "%.0f", "%.2f")) +
+           legendOf(f, isLearned) + "<div class=\"pairs\">" +
+           figureHtml(drawSvg(batch), "By wearers in a batch",
+                      foldedNumbers(batch, "%.0f", "%.2f")) +
+           figureHtml(drawSvg(modes), "By modes, 64 wearers",
+                      foldedNumbers(modes, "%.0f", "%.2f")) +
            "</div></section>\n";
 }
 

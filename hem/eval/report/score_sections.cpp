@@ -4,6 +4,7 @@
 
 #include "hem/core/text.h"
 #include "hem/eval/report/html.h"
+#include "hem/eval/report/said.h"
 #include "hem/eval/report/sections.h"
 
 namespace hem {
@@ -11,48 +12,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string wordOf(const Json& info, const char* key) {
-    return info.contains(key) && info[key].is_string() ? info[key].get<std::string>() : "";
-}
-
-// "dress (cotton), cape (silk)"
-std::string garmentsOf(const Json& info) {
-    std::string list;
-    if (!info.contains("garments") || !info["garments"].is_array()) return list;
-    for (const Json& each : info["garments"]) {
-        if (!each.is_object()) continue;
-        const std::string fabric = wordOf(each, "fabric");
-        list += (list.empty() ? "" : ", ") + wordOf(each, "name");
-        if (!fabric.empty()) list += " (" + fabric + ")";
-    }
-    return list;
-}
-
-std::vector<std::string> trainedClips(const Json& info) {
-    std::vector<std::string> names;
-    if (info.contains("trained_on") && info["trained_on"].is_array())
-        for (const Json& each : info["trained_on"])
-            if (each.is_string()) names.push_back(each.get<std::string>());
-    return names;
-}
-
 size_t framesIn(const Score& score) { return score.all.frames; }
 
-// What the set itself wears.
-std::string sceneGarments(const ClothScene& scene) {
-    std::string list;
-    for (const Garment& garment : scene.garments)
-        list += (list.empty() ? "" : " and ") + garment.name;
-    return list;
-}
-
-std::string counted(size_t n, const char* one, const char* more) {
-    return format("%zu %s", n, n == 1 ? one : more);
+// Model N's training: "240 poses".
+std::string posesInWords(const Json& info) {
+    const auto poses = numberOf(info, "poses");
+    return poses ? counted(size_t(*poses), "pose", "poses") : "poses";
 }
 
 std::string seenBefore(const Findings& f) {
     if (!f.each[0].garment) return "";
     const auto trained = trainedClips(f.each[0].info);
+    if (f.each[0].kind == "N" && trained.empty())
+        return " It was trained on " + posesInWords(f.each[0].info) + ", and on no motion.";
     if (trained.empty()) return " The file does not say what it was trained on.";
     size_t seen = 0;
     for (const ClipScore& clip : f.score(0).clips)
@@ -63,27 +35,22 @@ std::string seenBefore(const Findings& f) {
                                            : format(" It was trained on %zu of them.", seen);
 }
 
-std::string tile(const std::string& number, const char* unit, const char* meaning) {
-    return "<div class=\"tile\"><b>" + number + (*unit ? "<i>" : "") + escaped(unit) +
-           (*unit ? "</i>" : "") + "</b><span>" + escaped(meaning) + "</span></div>";
-}
-
 std::string tiles(const Score& s) {
     std::string out = "<div class=\"tiles\">";
-    out += tile(numberText(s.all.mean_cm, "%.2f"), "cm", "mean error of vertices");
-    out += tile(numberText(s.all.p95_cm, "%.1f"), "cm", "95 % are below");
+    out += tileHtml(numberText(s.all.mean_cm, "%.2f"), "cm", "mean error of vertices");
+    out += tileHtml(numberText(s.all.p95_cm, "%.1f"), "cm", "95 % are below");
     if (s.all.after_stops_cm)
-        out += tile(numberText(s.all.after_stops_cm, "%.2f"), "cm", "after abrupt stops");
+        out += tileHtml(numberText(s.all.after_stops_cm, "%.2f"), "cm", "after abrupt stops");
     if (s.all.penetration_rate_1mm) {
         std::string meaning = "of vertices inside the body";
         if (s.pushed_out && s.pushed_out->penetration_rate_1mm)
             meaning +=
                 format("; pushed out of it, %.2f %%", 100 * *s.pushed_out->penetration_rate_1mm);
-        out += tile(numberText(100 * *s.all.penetration_rate_1mm, "%.2f"), "%", meaning.c_str());
+        out += tileHtml(numberText(100 * *s.all.penetration_rate_1mm, "%.2f"), "%", meaning);
     }
     if (s.learned) {
-        out += tile(numberText(s.lambda, "%.3f"), "", "λ, below 1: stable");
-        out += tile(numberText(s.time.plain_us, "%.1f"), "µs", "a step of one wearer");
+        if (s.remembers) out += tileHtml(numberText(s.lambda, "%.3f"), "", "λ, below 1: stable");
+        out += tileHtml(numberText(s.time.plain_us, "%.1f"), "µs", "a step of one wearer");
     }
     return out + "</div>\n";
 }
@@ -103,6 +70,9 @@ std::optional<double> percent(const std::optional<double>& share) {
 }
 std::optional<double> ofLearned(const Score& s, double value) {
     return s.learned ? std::optional(value) : std::nullopt;
+}
+std::optional<double> ofMemory(const Score& s, double value) {
+    return s.remembers ? std::optional(value) : std::nullopt;
 }
 template <class F>
 std::optional<double> ofPushed(const Score& s, const F& value) {
@@ -131,8 +101,8 @@ const ScoreRow kRows[] = {
      [](const Score& s) { return s.chaos_floor_cm; }, false},
     {"Confidence", "1 within what was trained on", "%.3f",
      [](const Score& s) { return ofLearned(s, s.all.confidence); }, false},
-    {"λ", "below 1: stable", "%.4f", [](const Score& s) { return ofLearned(s, s.lambda); }, false},
-    {"Energy bound", "", "", [](const Score& s) { return ofLearned(s, s.energy_bound); }, false},
+    {"λ", "below 1: stable", "%.4f", [](const Score& s) { return ofMemory(s, s.lambda); }, false},
+    {"Energy bound", "", "", [](const Score& s) { return ofMemory(s, s.energy_bound); }, false},
     {"Player’s time, µs", "a step of one wearer", "%.1f",
      [](const Score& s) { return ofLearned(s, s.time.plain_us); }},
     {"… in a crowd, µs", "of 128, each", "%.1f",
@@ -187,21 +157,22 @@ std::string scoreTable(const Findings& f, const ScoreRow (&rows)[N], const char*
 
 // --- What was trained on what --------------------------------------------------------------------
 
-std::string nameOf(const std::string& file) { return file.substr(file.rfind('/') + 1); }
-
 // What the file says, in the order of the table's rows.
 std::vector<std::pair<const char*, std::string>> facts(const Entrant& entrant,
                                                        const EntrantFindings& e) {
-    const auto is = [&](const char* key) { return e.info.value(key, Json(false)) == true; };
-    const bool has_frames = e.info.contains("frames") && e.info["frames"].is_number();
+    const auto is = [&](const char* key) {
+        if (e.kind == "N" && !e.info.contains(key)) return "–";
+        return e.info.value(key, Json(false)) == true ? "yes" : "no";
+    };
     const auto clips = trainedClips(e.info);
-    return {{"File", "<code>" + escaped(nameOf(entrant.file)) + "</code>"},
+    return {{"File", "<code>" + escaped(fileName(entrant.file)) + "</code>"},
             {"Character", escaped(wordOf(e.info, "character"))},
             {"Garment and fabric", escaped(garmentsOf(e.info))},
             {"Clips", clips.empty() ? "–" : std::to_string(clips.size())},
-            {"… with abrupt stops", is("with_stops") ? "yes" : "no"},
-            {"… and mirrored", is("mirrored") ? "yes" : "no"},
-            {"Frames", has_frames ? numberText(e.info["frames"].get<double>(), "%.0f") : "–"},
+            {"… with abrupt stops", is("with_stops")},
+            {"… and mirrored", is("mirrored")},
+            {"Frames", numberText(numberOf(e.info, "frames"), "%.0f")},
+            {"Poses", numberText(numberOf(e.info, "poses"), "%.0f")},
             {"Modes", std::to_string(hem_modeCount(e.garment))},
             {"Order, frames of the past", e.order         ? std::to_string(*e.order)
                                           : e.kind == "N" ? "0"
@@ -224,16 +195,23 @@ HtmlTable factsTable(const Findings& f) {
             table.rows[row].push_back(list[row].second.empty() ? "–" : list[row].second);
         }
     }
+    std::erase_if(table.rows, [](const std::vector<std::string>& row) {
+        return std::all_of(row.begin() + 1, row.end(),
+                           [](const auto& cell) { return cell == "–"; });
+    });
     return table;
 }
 
 // All names, or whose they are the same as.
 std::string clipsInWords(const Findings& f, size_t entrant) {
     const auto own = trainedClips(f.each[entrant].info);
+    const bool of_poses = f.each[entrant].info.contains("poses");
+    if (own.empty() && (of_poses || f.each[entrant].kind == "N"))
+        return posesInWords(f.each[entrant].info);
+    std::string list = of_poses ? posesInWords(f.each[entrant].info) : "";
     for (size_t i = 0; i < entrant; ++i)
         if (f.each[i].garment && !own.empty() && trainedClips(f.each[i].info) == own)
-            return "the same clips as " + f.each[i].label;
-    std::string list;
+            return list + (of_poses ? " and " : "") + "the same clips as " + f.each[i].label;
     for (const std::string& name : own) list += (list.empty() ? "" : ", ") + name;
     return list.empty() ? "clips that the file does not name" : list;
 }

@@ -79,7 +79,7 @@ TEST_F(ReportPage, HasAllSectionsAndClosesWhatItOpens) {
               countOf(made, "<desc>"));
 }
 
-TEST_F(ReportPage, HasNoEnergyOfModelN) {
+TEST_F(ReportPage, HasNoFiguresOfStabilityOfModelN) {
     const auto neural = evaluate(knownNeuralGarment(), *set_, kNoChaos);
     ASSERT_TRUE(neural) << neural.error().message;
     EXPECT_NEAR(neural->all.mean_cm, entrants_[0].score.all.mean_cm, 1e-3);
@@ -87,10 +87,27 @@ TEST_F(ReportPage, HasNoEnergyOfModelN) {
     const std::string of_both = page();
     EXPECT_GT(countOf(of_both, "bound of A"), 0);
     EXPECT_EQ(countOf(of_both, "bound of N"), 0);
-    entrants_.erase(entrants_.begin());  // skinning and N: nobody has an energy
+    EXPECT_GT(countOf(of_both, "Eigenvalues of A in"), 0);
+    EXPECT_EQ(countOf(of_both, "Eigenvalues of N in"), 0);
+    EXPECT_EQ(countOf(of_both, "<b>N</b> has no memory"), 1);
+    EXPECT_TRUE(dataOf(of_both, "scores-data")[2]["lambda"].is_null());
+    EXPECT_EQ(dataOf(of_both, "scores-data")[0]["lambda"], 0.25);
+    entrants_.erase(entrants_.begin());
+    std::swap(entrants_[0], entrants_[1]);  // N and skinning: nobody has anything to die out
     const std::string made = page();
-    EXPECT_EQ(countOf(made, "<section id=\"stability\""), 1);
-    EXPECT_EQ(countOf(made, "Energy over"), 0);
+    EXPECT_EQ(countOf(made, "stability"), 0);
+    EXPECT_EQ(countOf(made, "λ"), 0);
+    for (const char* id : {"scores", "trained", "view", "frames", "time", "modes", "speed"})
+        EXPECT_EQ(countOf(made, format("<section id=\"%s\"", id)), 1) << id;
+}
+
+TEST_F(ReportPage, SaysThatModelNWasTrainedOnPoses) {
+    const auto neural = evaluate(knownNeuralGarment(), *set_, kNoChaos);
+    ASSERT_TRUE(neural) << neural.error().message;
+    entrants_.insert(entrants_.begin(), {"n.hem", knownNeuralGarment(), *neural});
+    const std::string made = page();
+    EXPECT_NE(made.find("It was trained on poses, and on no motion."), made.npos);
+    EXPECT_EQ(countOf(made, "clips that the file does not name"), 1);  // of A's file
 }
 
 TEST_F(ReportPage, ShowsTheNumbersOfTheScores) {

@@ -18,6 +18,12 @@ import { World } from "./world";
 
 const PANE_SPACING = 1.05; // metres
 const MOST_STEPS = 16; // a frame; a slower machine plays slower
+/** Screens on which the panel is a sheet: as viewer.css has it. */
+export const NARROW = "(max-width: 720px)";
+const STILL_RATE = 60; // steps a second of cloth that no rate changes
+
+/** How much of the cloth that is shown moves by itself, and so heeds rate and dial. */
+export type Swinging = "all" | "some" | "none";
 
 export class App {
     readonly settings = defaultSettings();
@@ -40,6 +46,7 @@ export class App {
     private stepped = false; // paused to go step by step: keys held apply to the steps
     private backlog = 0; // seconds that no step was made for yet
     private last = 0;
+    private narrow = false; // whether the panel is a sheet
     private handled = new Set<(code: string) => boolean>();
 
     constructor(readonly scene: Scene, private readonly canvas: HTMLCanvasElement, calm: boolean) {
@@ -64,6 +71,15 @@ export class App {
     choices(): SourceChoice[] {
         const { tab, clip } = this.settings;
         return sourceChoices(this.scene, tab === "compare" ? this.scene.clips[clip] ?? null : null);
+    }
+
+    get swinging(): Swinging {
+        const { tab, model, shown } = this.settings;
+        const models = this.scene.garments.flatMap(({ models }) => tab === "crowd" ? [models[0]]
+            : tab === "compare" ? models.filter(({ label }) => shown.has(label))
+            : [models.find(({ label }) => label === model) ?? models[0]]);
+        const still = models.filter(({ carried }) => carried).length;
+        return still === 0 ? "all" : still < models.length ? "some" : "none";
     }
 
     /** Shows a tab's own scene. */
@@ -160,7 +176,7 @@ export class App {
     stepOnce(): void {
         this.settings.playing = false;
         this.stepped = true;
-        const tick = 1 / this.settings.rate;
+        const { tick } = this;
         if (this.settings.tab === "crowd") this.crowd.advance(tick);
         else this.world.step(tick, this.readInput());
         this.backlog = tick;
@@ -193,6 +209,11 @@ export class App {
         this.world.show(1);
         this.draw(0);
         return this.canvas.toDataURL("image/png");
+    }
+
+    /** Seconds of a step of the cloth. */
+    private get tick(): number {
+        return 1 / (this.swinging === "none" ? STILL_RATE : this.settings.rate);
     }
 
     private shownChoices(): SourceChoice[] {
@@ -240,7 +261,7 @@ export class App {
     }
 
     private advance(seconds: number, intent: Intent): void {
-        const { settings, world } = this, tick = 1 / settings.rate;
+        const { settings, world, tick } = this;
         if (settings.playing) {
             this.backlog += seconds * settings.speed;
             let steps = 0;
@@ -307,6 +328,9 @@ export class App {
         const { renderer } = this.stage;
         renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         renderer.setSize(this.canvas.clientWidth, this.canvas.clientHeight, false);
+        const { narrow } = this;
+        this.narrow = matchMedia(NARROW).matches;
+        if (this.frames > 0 && narrow !== this.narrow) this.fitView(true);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canonical frame of a garment, in which its basis lies: the root's position p and heading r. A vertex
-// in the world is R_y(r) (mean + basis * weights) + p. hem/runtime/format.h describes the section read here;
+// in the world is R_y(r) (mean + basis * weights) + p; of garments that joints carry, the skinned vertex plus
+// R_y(r) (mean + basis * weights). hem/runtime/format.h describes the sections read here;
 // the heading is the formula of upright bodies (docs/conventions.md), which the page's motions keep to.
 
 export interface CanonicalFrame {
@@ -11,13 +12,13 @@ export interface CanonicalFrame {
     rightJoint: number;
 }
 
-const FRAME_SECTION = 5, POSE_SECTION = 6;
+const FRAME_SECTION = 5, POSE_SECTION = 6, NETWORK_SECTION = 18;
 
-/** Where a section of a .hem file lies. The player has opened the file, so it is sound. */
-function sectionAt(view: DataView, id: number): number {
+/** Where the first of a .hem file's sections with one of the ids lies. The player has opened it: it is sound. */
+function sectionAt(view: DataView, ...ids: number[]): number {
     for (let i = 0; i < view.getUint32(32, true); ++i)
-        if (view.getUint32(64 + 24 * i, true) === id) return Number(view.getBigUint64(64 + 24 * i + 8, true));
-    throw new Error(`the file has no section ${id}`);
+        if (ids.includes(view.getUint32(64 + 24 * i, true))) return Number(view.getBigUint64(64 + 24 * i + 8, true));
+    throw new Error(`the file has no section ${ids.join(" or ")}`);
 }
 
 export function readCanonicalFrame(file: ArrayBuffer): CanonicalFrame {
@@ -29,9 +30,9 @@ export function readCanonicalFrame(file: ArrayBuffer): CanonicalFrame {
     };
 }
 
-/** The joints whose matrices the model looks at, besides those of the frame. */
+/** The joints whose matrices the model looks at, besides those of the frame. Both sections begin with them. */
 export function jointsRead(file: ArrayBuffer): number[] {
-    const view = new DataView(file), at = sectionAt(view, POSE_SECTION);
+    const view = new DataView(file), at = sectionAt(view, POSE_SECTION, NETWORK_SECTION);
     return Array.from({ length: view.getUint32(at, true) }, (_, i) => view.getUint16(at + 64 + 2 * i, true));
 }
 

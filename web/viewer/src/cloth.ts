@@ -158,21 +158,30 @@ export class SkinnedCloth implements ClothSource {
     free(): void {}
 }
 
-/** Takes positions in the garment's canonical space to where the body with these skinning matrices is. */
-export function canonicalToWorld(file: OpenedFile, joints: Float32Array, positions: Float32Array): void {
-    const own = new Float32Array(12 * file.map.length), root = new Float32Array(4);
+/**
+ * mean + sum of weight * basis on the body with these skinning matrices: about the root, its heading put back, or
+ * added to the garment as the joints carry it. `weights`: of the first modes.
+ */
+export function shapeOfModes(garment: GarmentEntry, file: OpenedFile, joints: Float32Array, weights: ArrayLike<number>,
+                             positions: Float32Array): void {
+    const { mean, basis, carried } = garment;
+    const own = new Float32Array(12 * file.map.length), root = new Float32Array(4), sum = new Float64Array(mean);
+    for (let k = 0; k < weights.length; ++k)
+        if (weights[k] !== 0)
+            for (let i = 0, first = k * mean.length; i < mean.length; ++i) sum[i] += weights[k] * basis[first + i];
     copyJoints(joints, file.map, own);
     canonicalRoot(file.frame, own, 0, root, 0);
-    const [px, py, pz, heading] = root, c = Math.cos(heading), s = Math.sin(heading);
+    const c = Math.cos(root[3]), s = Math.sin(root[3]);
+    if (carried) skinVertices(carried, joints, positions);
     for (let i = 0; i < positions.length; i += 3) {
-        const x = positions[i], z = positions[i + 2];
-        positions[i] = c * x + s * z + px;
-        positions[i + 1] += py;
-        positions[i + 2] = -s * x + c * z + pz;
+        const from = carried ? positions : root, at = carried ? i : 0;
+        positions[i] = from[at] + c * sum[i] + s * sum[i + 2];
+        positions[i + 1] = from[at + 1] + sum[i + 1];
+        positions[i + 2] = from[at + 2] - s * sum[i] + c * sum[i + 2];
     }
 }
 
-/** mean + sum of weight * basis, about the root, its heading put back: Figure 2 of the paper. */
+/** The modes' shapes, one by one: Figure 2 of the paper. */
 export class ModesCloth implements ClothSource {
     readonly positions: Float32Array;
 
@@ -183,14 +192,9 @@ export class ModesCloth implements ClothSource {
     }
 
     reset(moment: Moment): void {
-        const { mean, basis, sigma, modeCount } = this.garment, { positions } = this;
-        positions.set(mean);
-        for (let k = 0; k < Math.min(this.deviations.length, modeCount); ++k) {
-            const weight = this.deviations[k] * sigma[k], first = k * positions.length;
-            if (weight !== 0)
-                for (let i = 0; i < positions.length; ++i) positions[i] += weight * basis[first + i];
-        }
-        canonicalToWorld(this.file, moment.joints, positions);
+        const { sigma, modeCount } = this.garment;
+        const weights = this.deviations.subarray(0, modeCount).map((deviation, k) => deviation * sigma[k]);
+        shapeOfModes(this.garment, this.file, moment.joints, weights, this.positions);
     }
 
     step(moment: Moment): void {

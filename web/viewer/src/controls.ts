@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ties the controls of index.html to the app.
-import type { App } from "./app";
+import { type App, NARROW } from "./app";
 import { bindButton, bindSlider, bindSwitch, bindTabs, element, make, tickBox } from "./dom";
 import { returnFocus } from "./input";
 import { drawLegend, errorText } from "./labels";
@@ -16,6 +16,10 @@ const CROWD_TITLES: Record<string, string> = {
     "Near, mid, far": "Wearers drawn in full, coarser and coarsest detail",
     "Out of view": "Wearers that move on, but are not drawn",
 };
+
+const WHOLE_MODES = "The shapes that the cloth is put together from, about its mean, in standard deviations.";
+const CARRIED_MODES = "What Model N adds to the garment as the joints carry it here: its mean, and its offsets about that, " +
+    "in standard deviations.";
 
 export class Controls {
     private figures = new Map<string, HTMLOutputElement>();
@@ -99,6 +103,18 @@ export class Controls {
             : "The body freezes within one frame, the cloth swings on; who stands runs up first (F)";
     }
 
+    /** What the controls of motion do to cloth that knows none. */
+    private showSwinging(): void {
+        const { swinging } = this.app, note = element("still-note");
+        if (note.dataset.swinging === swinging) return;
+        note.dataset.swinging = swinging;
+        for (const id of ["rate", "dial"]) element<HTMLInputElement>(id).disabled = swinging === "none";
+        note.hidden = swinging === "all";
+        note.textContent = swinging === "none"
+            ? "Model N hangs as the pose alone says: no rate changes it, nothing of it swings, and it freezes with the body."
+            : "Rate, swing and sway are for the others: Model N hangs as the pose alone says.";
+    }
+
     private bindCloth(): void {
         const { app } = this, { settings, scene } = app;
         const model = element<HTMLSelectElement>("model");
@@ -163,7 +179,7 @@ export class Controls {
         bindSwitch("map", (on) => {
             settings.colourMap = on;
             app.applyView();
-            if (matchMedia("(max-width: 720px)").matches) app.fitView(true); // the legend takes room there
+            if (matchMedia(NARROW).matches) app.fitView(true); // the legend takes room there
         });
         const first = scene.garments[0].models.map(({ label }) => label);
         settings.shown = new Set(["recorded", ...first.slice(0, 2), "skinned"]);
@@ -232,9 +248,13 @@ export class Controls {
         const { settings, scene } = this.app, choice = element<HTMLSelectElement>("modes-garment");
         scene.garments.forEach(({ title }, i) => choice.append(new Option(title, String(i))));
         element("modes-garment-field").hidden = scene.garments.length < 2;
-        const show = () => [...element("modes").children].forEach((slider, k) => {
-            (slider as HTMLElement).hidden = k >= scene.garments[settings.modesGarment].modeCount;
-        });
+        const show = () => {
+            const { modeCount, carried } = scene.garments[settings.modesGarment];
+            element("modes-note").textContent = carried ? CARRIED_MODES : WHOLE_MODES;
+            [...element("modes").children].forEach((slider, k) => {
+                (slider as HTMLElement).hidden = k >= modeCount;
+            });
+        };
         choice.addEventListener("change", () => {
             settings.modesGarment = Number(choice.value);
             zero();
@@ -291,7 +311,7 @@ export class Controls {
             fold(!document.body.classList.contains("folded"));
             this.app.fitView(true);
         });
-        fold(matchMedia("(max-width: 720px)").matches);
+        fold(matchMedia(NARROW).matches);
     }
 
     private key(code: string): boolean {
@@ -315,6 +335,7 @@ export class Controls {
         if (settings.tab === "modes" && settings.sweep && settings.playing) this.moveSweep();
         this.showPlaying();
         this.showStop();
+        this.showSwinging();
         if (settings.tab === "compare") this.showErrors();
         if (app.frames % 10 !== 0) return;
         element("facts").textContent = `${app.interval.toFixed(1)} ms a frame`;

@@ -5,14 +5,15 @@ import {
     BufferAttribute, DataTexture, DynamicDrawUsage, FloatType, Group, InstancedBufferAttribute,
     InstancedBufferGeometry, Mesh, RGBAFormat, Vector3,
 } from "three";
-import type { Material, PerspectiveCamera } from "three";
-import { openFile, playerModule, type OpenedFile } from "./cloth";
-import { basisTexture, meanNormals } from "./crowd_basis";
-import { crowdRadius, PLACE_SIZE, type PoseTable } from "./crowd_paths";
-import { bodyMaterial, clothMaterial, perRow, shadeMaterial } from "./crowd_shaders";
+import type { Material, PerspectiveCamera, WebGLRenderer } from "three";
+import { openFile, playerModule, shapeOfModes, type OpenedFile } from "./cloth";
+import { basisTexture, type MeanShape } from "./crowd_basis";
+import { crowdRadius, PLACE_SIZE, STAND, type PoseTable } from "./crowd_paths";
+import { probeCrowd, type CrowdProbe } from "./crowd_probe";
+import { bodyMaterial, clothShader, patched, perRow, shadeMaterial, type PoseTexture, type RebuildShader } from "./crowd_shaders";
 import type { Answer, Start, Step } from "./crowd_worker";
 import { bodyTriangles } from "./mesh";
-import type { Scene } from "./scene";
+import type { Scene, Skin } from "./scene";
 import { coarserTriangles } from "./simplify";
 import { samplePose, Skeleton, vertexNormals } from "./skeleton";
 
@@ -26,6 +27,11 @@ const LEVELS = [
 ];
 
 const SAMPLES = 64; // poses a cycle
+
+export interface DrawnCloth {
+    attributes: Record<string, BufferAttribute>;
+    shader: RebuildShader;
+}
 
 interface Level {
     numbers: InstancedBufferAttribute;
@@ -47,6 +53,16 @@ function fill(texture: DataTexture, texels: number, first: number, from: Float32
     texture.needsUpdate = true;
 }
 
+/** Eight influences a vertex, as two times four. */
+function skinAttributes({ rest, joints, weights }: Skin): Record<string, BufferAttribute> {
+    const four = (from: ArrayLike<number>, half: number) => new BufferAttribute(
+        Float32Array.from({ length: weights.length / 2 }, (_, i) => from[8 * Math.floor(i / 4) + 4 * half + (i % 4)]), 4);
+    return {
+        rest: new BufferAttribute(rest, 3), skinJoints: four(joints, 0), skinWeights: four(weights, 0),
+        moreJoints: four(joints, 1), moreWeights: four(weights, 1),
+    };
+}
+
 export class Crowd {
     readonly group = new Group();
     private readonly middle = new Vector3(0, 0.9, 0);
@@ -65,6 +81,8 @@ export class Crowd {
     private frames: DataTexture[] = [];
     private levels: Level[] = [];
     private shades!: InstancedBufferGeometry;
+    /** How each garment is drawn on those who are near. */
+    readonly nearest: DrawnCloth[] = [];
     private milliseconds = 0;
     private shown = [0, 0, 0];
     private onAnswered = () => {};
@@ -177,6 +195,11 @@ export class Crowd {
         return hash.toString(16);
     }
 
+    /** A wearer's cloth as the shader draws it, and as the player alone has it at the start: for tests. */
+    probe(renderer: WebGLRenderer, wearer: number, garment: number): CrowdProbe {
+        return probeCrowd(renderer, this.nearest[garment], this.files[garment], this.table!, wearer);
+    }
+
     private startWorkers(module: WebAssembly.Module): void {
         const cores = Math.max(1, (navigator.hardwareConcurrency || 2) - 1);
         const count = Math.min(cores, 8, Math.ceil(this.size / 32)), share = Math.ceil(this.size / count);
@@ -241,12 +264,13 @@ export class Crowd {
             numbers.setUsage(DynamicDrawUsage);
             return { numbers, geometries: [] };
         });
-        this.buildBodies(poses);
-        garments.forEach((_, g) => this.buildGarment(g));
+        const pose = LEVELS.map((_, level) => ({ poses, samples: table.samples, between: level === 0 }));
+        this.buildBodies(pose);
+        garments.forEach((_, g) => this.buildGarment(g, pose));
         this.buildShades();
     }
 
-    private buildBodies(poses: DataTexture): void {
+    private buildBodies(pose: PoseTexture[]): void {
         const { character } = this.scene, { skin } = character, normals = new Float32Array(skin.rest.length);
         vertexNormals(skin.rest, character.triangles, normals);
         const attributes = {
@@ -257,23 +281,36 @@ export class Crowd {
         const triangles = bodyTriangles(character, true);
         LEVELS.forEach(({ body }, level) => {
             const index = body > 0 ? coarserTriangles(skin.rest, triangles, body) : triangles;
-            this.addMesh(level, attributes, index, bodyMaterial(poses, this.places, SAMPLES, level === 0));
+            this.addMesh(level, attributes, index, bodyMaterial(pose[level], this.places));
         });
     }
 
-    private buildGarment(g: number): void {
-        const garment = this.scene.garments[g], { triangles } = this.files[g].garment;
+    /** The garment in the mean: where joints carry it, on a body that stands at the origin. */
+    private meanShape(g: number): MeanShape {
+        const garment = this.scene.garments[g], { triangles } = this.files[g].garment, table = this.table!;
+        const joints = table.matrices.subarray(12 * table.joints * STAND * table.samples);
+        if (!garment.carried) return { positions: garment.mean, triangles, joints };
+        const positions = new Float32Array(garment.mean.length);
+        shapeOfModes(garment, this.files[g], joints, [], positions);
+        return { positions, triangles, joints };
+    }
+
+    private buildGarment(g: number, pose: PoseTexture[]): void {
+        const garment = this.scene.garments[g], shape = this.meanShape(g), { basis, normals } = basisTexture(garment, shape);
         const attributes = {
-            position: new BufferAttribute(garment.mean, 3),
-            normal: new BufferAttribute(meanNormals(garment, triangles).unit, 3),
+            position: new BufferAttribute(garment.mean, 3), normal: new BufferAttribute(normals, 3),
+            ...(garment.carried && skinAttributes(garment.carried)),
         };
         const textures = {
-            basis: basisTexture(garment, triangles), weights: this.weights[g], frames: this.frames[g], places: this.places,
-            modeCount: garment.modeCount,
+            basis, weights: this.weights[g], frames: this.frames[g], places: this.places, modeCount: garment.modeCount,
         };
         LEVELS.forEach(({ cloth, modes }, level) => {
-            const index = cloth > 0 ? coarserTriangles(garment.mean, triangles, cloth) : triangles;
-            this.addMesh(level, attributes, index, clothMaterial(textures, modes, g));
+            // by the rest pose, in which no layer lies on another, where there is one
+            const flat = garment.carried?.rest ?? shape.positions;
+            const index = cloth > 0 ? coarserTriangles(flat, shape.triangles, cloth) : shape.triangles;
+            const shader = clothShader(textures, modes, g, garment.carried && pose[level]);
+            if (level === 0) this.nearest[g] = { attributes, shader };
+            this.addMesh(level, attributes, index, patched(shader, 0.9));
         });
     }
 

@@ -3,9 +3,12 @@
 // vertex: six 16-bit floats, the mode's offset and what the mode does to the vertex's normal.
 //
 // Normals. The area-weighted normal N of a vertex is a sum of cross products of edges, so quadratic in the
-// weights; its derivative at the mean is a basis too: N0 + sum of weight * dN. Both are divided by |N0|.
+// weights; its derivative at the mean is a basis too: N0 + sum of weight * dN. Both are divided by |N0|. Of a
+// garment that joints carry, N0 and dN are of its mean on a body that stands, taken back to rest by the matrices
+// of that body; the shader takes them to the pose at hand.
 import { DataArrayTexture, DataUtils, RGBAIntegerFormat, UnsignedIntType } from "three";
 import type { GarmentEntry } from "./scene";
+import { skinVertices } from "./skeleton";
 
 export const BASIS_WIDTH = 256;
 
@@ -27,10 +30,17 @@ function crossSums(a: Float32Array, b: Float32Array, triangles: Uint32Array, out
     }
 }
 
+/** What the garment is like in the mean: itself, or on a body that stands with these skinning matrices. */
+export interface MeanShape {
+    positions: Float32Array;
+    triangles: Uint32Array;
+    joints: Float32Array;
+}
+
 /** The mean's normals, unit, and the length that they had, at 3 a vertex. */
-export function meanNormals(garment: GarmentEntry, triangles: Uint32Array): { unit: Float32Array; scale: Float32Array } {
-    const normals = new Float32Array(garment.mean.length), scale = new Float32Array(garment.mean.length / 3);
-    crossSums(garment.mean, garment.mean, triangles, normals);
+function meanNormals({ positions, triangles }: MeanShape): { unit: Float32Array; scale: Float32Array } {
+    const normals = new Float32Array(positions.length), scale = new Float32Array(positions.length / 3);
+    crossSums(positions, positions, triangles, normals);
     for (let v = 0; v < scale.length; ++v) {
         // crossSums counts each product twice
         const length = Math.hypot(normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]) || 1;
@@ -40,15 +50,38 @@ export function meanNormals(garment: GarmentEntry, triangles: Uint32Array): { un
     return { unit: normals, scale };
 }
 
-export function basisTexture(garment: GarmentEntry, triangles: Uint32Array): DataArrayTexture {
+/** Rows of each vertex's blended skinning matrix, without its translation: 9 a vertex. */
+function blendedTurns(garment: GarmentEntry, joints: Float32Array): Float32Array {
+    const turns = new Float32Array(9 * garment.vertexCount), column = new Float32Array(3 * garment.vertexCount);
+    const unit = new Float32Array(column.length), unused = new Float32Array(column.length);
+    for (let c = 0; c < 3; ++c) {
+        unit.forEach((_, i) => { unit[i] = i % 3 === c ? 1 : 0; });
+        skinVertices(garment.carried!, joints, unused, unit, column);
+        column.forEach((value, i) => { turns[3 * i + c] = value; });
+    }
+    return turns;
+}
+
+/** Takes directions back to rest; of a garment that is not carried, leaves them. */
+function backToRest(turns: Float32Array | null, directions: Float32Array): void {
+    if (!turns) return;
+    for (let i = 0; i < directions.length; i += 3) {
+        const x = directions[i], y = directions[i + 1], z = directions[i + 2], t = 3 * i;
+        for (let c = 0; c < 3; ++c) directions[i + c] = turns[t + c] * x + turns[t + 3 + c] * y + turns[t + 6 + c] * z;
+    }
+}
+
+export function basisTexture(garment: GarmentEntry, shape: MeanShape): { basis: DataArrayTexture; normals: Float32Array } {
     const { basis, modeCount, vertexCount, mean } = garment;
     const height = Math.ceil(vertexCount / BASIS_WIDTH), layer = BASIS_WIDTH * height;
     const texels = new Uint32Array(4 * layer * modeCount), turn = new Float32Array(mean.length);
-    const { scale } = meanNormals(garment, triangles);
+    const { unit, scale } = meanNormals(shape), turns = garment.carried && blendedTurns(garment, shape.joints);
+    backToRest(turns, unit);
     const pack = (a: number, b: number) => DataUtils.toHalfFloat(a) | (DataUtils.toHalfFloat(b) << 16);
     for (let k = 0; k < modeCount; ++k) {
         const mode = basis.subarray(k * mean.length, (k + 1) * mean.length);
-        crossSums(mean, mode, triangles, turn);
+        crossSums(shape.positions, mode, shape.triangles, turn);
+        backToRest(turns, turn);
         for (let v = 0; v < vertexCount; ++v) {
             const i = 3 * v, o = 4 * (k * layer + v), n = [0, 1, 2].map((c) => clampHalf(turn[i + c] * scale[v]));
             texels[o] = pack(mode[i], mode[i + 1]);
@@ -61,7 +94,7 @@ export function basisTexture(garment: GarmentEntry, triangles: Uint32Array): Dat
     texture.type = UnsignedIntType;
     texture.internalFormat = "RGBA32UI";
     texture.needsUpdate = true;
-    return texture;
+    return { basis: texture, normals: unit };
 }
 
 const clampHalf = (x: number) => Math.min(Math.max(x, -60000), 60000);

@@ -107,10 +107,25 @@ function pathOf(ring: number, i: number, size: number, wearer: number): Path {
 }
 
 /** The pose between two rows of the table, for one joint: 12 numbers at `o`. */
-export function tableMatrix(table: PoseTable, row: number, joint: number, out: Float32Array, o: number): void {
+function tableMatrix(table: PoseTable, row: number, joint: number, out: Float32Array, o: number): void {
     const { samples, joints, matrices } = table;
     const a = Math.floor(row), t = row - a, gait = Math.floor(a / samples);
     const b = gait * samples + ((a + 1) % samples);
     const i = 12 * (a * joints + joint), j = 12 * (b * joints + joint);
     for (let k = 0; k < 12; ++k) out[o + k] = (1 - t) * matrices[i + k] + t * matrices[j + k];
+}
+
+const posed = new Float32Array(12);
+
+/** Of a wearer at a place (PLACE_SIZE numbers): the skinning matrix in the world of one joint, 12 numbers at `o`. */
+export function placedMatrix(table: PoseTable, place: Float32Array, joint: number, out: Float32Array, o: number): void {
+    const c = Math.cos(place[2]), s = Math.sin(place[2]);
+    tableMatrix(table, place[3], joint, posed, 0);
+    for (let k = 0; k < 4; ++k) {
+        out[o + k] = c * posed[k] + s * posed[8 + k];
+        out[o + 4 + k] = posed[4 + k];
+        out[o + 8 + k] = -s * posed[k] + c * posed[8 + k];
+    }
+    out[o + 3] += place[0];
+    out[o + 11] += place[1];
 }

@@ -24,7 +24,7 @@ const tintGlsl = (name: string, tints: string[]) => {
 }`;
 };
 
-const WEARER_HEAD = /* glsl */ `
+export const WEARER_HEAD = /* glsl */ `
 precision highp float;
 precision highp int;
 attribute float wearer;
@@ -37,8 +37,21 @@ vec3 turned(vec3 v, float angle) {
 }
 `;
 
-/** Three's shader of diffuse light, with `rebuild` giving the vertex in the world and its normal. */
-function patched(rebuild: string, uniforms: Record<string, { value: unknown }>, sheen: number, key: string): MeshLambertMaterial {
+/** GLSL after WEARER_HEAD, of which rebuild(point, normal) gives a vertex in the world and its normal. */
+export interface RebuildShader {
+    rebuild: string;
+    uniforms: Record<string, { value: unknown }>;
+    key: string;
+    /** Normals are so rough that triangles' own are better where the two are far apart. */
+    roughNormals?: boolean;
+}
+
+const MENDED_NORMAL = /* glsl */ `#include <normal_fragment_begin>
+vec3 ofTriangle = normalize(cross(dFdx(vViewPosition), dFdy(vViewPosition)));
+normal = normalize(mix(ofTriangle, normal, smoothstep(0.6, 0.95, dot(ofTriangle, normal))));`;
+
+/** Three's shader of diffuse light over rebuilt vertices. */
+export function patched({ rebuild, uniforms, key, roughNormals }: RebuildShader, sheen: number): MeshLambertMaterial {
     const material = new MeshLambertMaterial({ side: DoubleSide });
     material.onBeforeCompile = (shader) => {
         Object.assign(shader.uniforms, uniforms);
@@ -48,6 +61,7 @@ function patched(rebuild: string, uniforms: Record<string, { value: unknown }>, 
             .replace("#include <begin_vertex>", "vec3 transformed = rebuilt;");
         shader.fragmentShader = shader.fragmentShader
             .replace("#include <common>", "#include <common>\nvarying vec3 vTint;")
+            .replace("#include <normal_fragment_begin>", roughNormals ? MENDED_NORMAL : "#include <normal_fragment_begin>")
             .replace("#include <color_fragment>", "diffuseColor.rgb = gl_FrontFacing ? vTint : 0.8 * vTint;")
             .replace("#include <opaque_fragment>", `
 float grazing = 1.0 - abs(dot(normalize(vViewPosition), normal));
@@ -58,13 +72,19 @@ outgoingLight += ${sheen.toFixed(2)} * vTint * grazing * grazing * grazing * (0.
     return material;
 }
 
-/** `between`: poses between rows of the table, for those who are near. */
-export function bodyMaterial(poses: DataTexture, places: DataTexture, samples: number, between: boolean): MeshLambertMaterial {
-    const rebuild = /* glsl */ `
+/** The table of poses; `between`: also poses between its rows, for those who are near. */
+export interface PoseTexture {
+    poses: DataTexture;
+    samples: number;
+    between: boolean;
+}
+
+/** skinnedBy(place, x, y, z): rows of the vertex's blended matrix, before the wearer is put in her place. */
+const skinGlsl = ({ samples, between }: PoseTexture, eight: boolean) => /* glsl */ `
 attribute vec4 skinJoints;
 attribute vec4 skinWeights;
+${eight ? "attribute vec4 moreJoints;\nattribute vec4 moreWeights;" : ""}
 uniform highp sampler2D poses; // 3 texels a joint, a row a pose
-${tintGlsl("skinTint", SKIN_TINTS)}
 void addJoint(float joint, float weight, int row, inout vec4 x, inout vec4 y, inout vec4 z) {
     int at = 3 * int(joint);
     x += weight * texelFetch(poses, ivec2(at, row), 0);
@@ -76,21 +96,35 @@ void addPose(float share, int row, inout vec4 x, inout vec4 y, inout vec4 z) {
     addJoint(skinJoints.y, share * skinWeights.y, row, x, y, z);
     if (skinWeights.z > 0.0) addJoint(skinJoints.z, share * skinWeights.z, row, x, y, z);
     if (skinWeights.w > 0.0) addJoint(skinJoints.w, share * skinWeights.w, row, x, y, z);
+    ${eight ? `if (moreWeights.x > 0.0) addJoint(moreJoints.x, share * moreWeights.x, row, x, y, z);
+    if (moreWeights.y > 0.0) addJoint(moreJoints.y, share * moreWeights.y, row, x, y, z);
+    if (moreWeights.z > 0.0) addJoint(moreJoints.z, share * moreWeights.z, row, x, y, z);
+    if (moreWeights.w > 0.0) addJoint(moreJoints.w, share * moreWeights.w, row, x, y, z);` : ""}
 }
-void rebuild(out vec3 point, out vec3 normalOut) {
-    vec4 place = placeOf(int(wearer));
-    vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0);
+void skinnedBy(vec4 place, out vec4 x, out vec4 y, out vec4 z) {
+    x = y = z = vec4(0.0);
     int row = int(place.w);
     ${between ? `float part = fract(place.w);
     int first = row / ${samples} * ${samples};
     addPose(1.0 - part, row, x, y, z);
     addPose(part, first + (row - first + 1) % ${samples}, x, y, z);` : "addPose(1.0, row, x, y, z);"}
+}
+`;
+
+export function bodyMaterial(pose: PoseTexture, places: DataTexture): MeshLambertMaterial {
+    const rebuild = /* glsl */ `
+${skinGlsl(pose, false)}
+${tintGlsl("skinTint", SKIN_TINTS)}
+void rebuild(out vec3 point, out vec3 normalOut) {
+    vec4 place = placeOf(int(wearer)), x, y, z;
+    skinnedBy(place, x, y, z);
     vec4 rest = vec4(position, 1.0);
     point = turned(vec3(dot(x, rest), dot(y, rest), dot(z, rest)), place.z) + vec3(place.x, 0.0, place.y);
     normalOut = turned(vec3(dot(x.xyz, normal), dot(y.xyz, normal), dot(z.xyz, normal)), place.z);
     vTint = skinTint(wearer);
 }`;
-    return patched(rebuild, { poses: { value: poses }, places: { value: places } }, 0.3, `crowd body ${between}`);
+    const uniforms = { poses: { value: pose.poses }, places: { value: places } };
+    return patched({ rebuild, uniforms, key: `crowd body ${pose.between}` }, 0.3);
 }
 
 export interface ClothTextures {
@@ -102,14 +136,32 @@ export interface ClothTextures {
     modeCount: number;
 }
 
-/** Rebuilds with the first `modes`; drawn a little nearer, so that skin does not come through (depth_rule.ts). */
-export function clothMaterial(textures: ClothTextures, modes: number, garment: number): MeshLambertMaterial {
+/** The end of rebuild() for a garment that is all mean and modes; `position` is the mean. */
+const WHOLE = /* glsl */ `
+    point = turned(shape, frame.w) + frame.xyz;
+    normalOut = normalize(turned(turn, frame.w));`;
+
+/** ... that joints carry; `position` is the mean offset. */
+const CARRIED = /* glsl */ `
+    vec4 place = placeOf(w), x, y, z, from = vec4(rest, 1.0);
+    skinnedBy(place, x, y, z);
+    point = turned(vec3(dot(x, from), dot(y, from), dot(z, from)), place.z) + vec3(place.x, 0.0, place.y);
+    point += turned(shape, frame.w);
+    normalOut = normalize(turned(vec3(dot(x.xyz, turn), dot(y.xyz, turn), dot(z.xyz, turn)), place.z));`;
+
+/**
+ * Rebuilds with the first `modes`, on the pose where joints carry the garment; drawn a little nearer, so that skin
+ * does not come through (depth_rule.ts).
+ */
+export function clothShader(textures: ClothTextures, modes: number, garment: number, pose: PoseTexture | null): RebuildShader {
     const texels = Math.ceil(textures.modeCount / 4), row = perRow(texels);
     const rebuild = /* glsl */ `
 uniform highp usampler2DArray basis;
 uniform highp sampler2D weights;
 uniform highp sampler2D frames;
 uniform int modes;
+uniform float nearer; // metres
+${pose ? `attribute vec3 rest;\n${skinGlsl(pose, true)}` : ""}
 ${tintGlsl("garmentTint", GARMENT_TINTS)}
 void addMode(uint k, float weight, ivec2 at, inout vec3 point, inout vec3 turn) {
     uvec4 texel = texelFetch(basis, ivec3(at, k), 0);
@@ -130,17 +182,17 @@ void rebuild(out vec3 point, out vec3 normalOut) {
         if (k + 3 < modes) addMode(uint(k + 3), four.w, at, shape, turn);
     }
     vec4 frame = texelFetch(frames, ivec2(w % ${perRow(1)}, w / ${perRow(1)}), 0);
-    point = turned(shape, frame.w) + frame.xyz;
-    normalOut = normalize(turned(turn, frame.w));
+${pose ? CARRIED : WHOLE}
     vTint = garmentTint(wearer + ${garment}.0 * 37.0);
     vec3 towards = cameraPosition - point;
-    point += ${EPSILON.toFixed(4)} * ${garment + 1}.0 * towards / max(length(towards), 0.1);
+    point += nearer * towards / max(length(towards), 0.1);
 }`;
     const uniforms = {
         basis: { value: textures.basis }, weights: { value: textures.weights }, frames: { value: textures.frames },
         places: { value: textures.places }, modes: { value: Math.min(modes, textures.modeCount) },
+        nearer: { value: EPSILON * (garment + 1) }, ...(pose && { poses: { value: pose.poses } }),
     };
-    return patched(rebuild, uniforms, 0.9, `crowd cloth ${texels} ${garment}`);
+    return { rebuild, uniforms, roughNormals: pose !== null, key: `crowd cloth ${texels} ${garment} ${pose && pose.between}` };
 }
 
 /** A soft round spot on the ground. */

@@ -3,7 +3,7 @@
 // It gives back places, canonical frames and latent weights; the page rebuilds the cloth in the vertex shader.
 import { open, type Wearers } from "../../player/hem.js";
 import { canonicalRoot, jointsRead, readCanonicalFrame, type CanonicalFrame } from "./canonical";
-import { Paths, PLACE_SIZE, tableMatrix, type PoseTable } from "./crowd_paths";
+import { Paths, PLACE_SIZE, placedMatrix, type PoseTable } from "./crowd_paths";
 
 export interface Start {
     kind: "start";
@@ -92,25 +92,12 @@ function blankAnswer(): Answer {
     };
 }
 
-const posed = new Float32Array(12);
-
 /** Skinning matrices in the world, of the joints that the garment reads. */
 function setJoints(one: Worn, places: Float32Array): void {
-    const { joints } = one.wearers;
     for (let w = 0; w < count; ++w) {
-        const [x, z, heading, row] = places.subarray(PLACE_SIZE * w, PLACE_SIZE * w + 4);
-        const c = Math.cos(heading), s = Math.sin(heading);
-        for (const [to, from] of one.joints) {
-            tableMatrix(table, row, from, posed, 0);
-            const o = 12 * (w * one.jointCount + to);
-            for (let k = 0; k < 4; ++k) {
-                joints[o + k] = c * posed[k] + s * posed[8 + k];
-                joints[o + 4 + k] = posed[4 + k];
-                joints[o + 8 + k] = -s * posed[k] + c * posed[8 + k];
-            }
-            joints[o + 3] += x;
-            joints[o + 11] += z;
-        }
+        const place = places.subarray(PLACE_SIZE * w, PLACE_SIZE * (w + 1));
+        for (const [to, from] of one.joints)
+            placedMatrix(table, place, from, one.wearers.joints, 12 * (w * one.jointCount + to));
     }
 }
 

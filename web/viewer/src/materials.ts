@@ -10,7 +10,7 @@ export const GARMENT_COLOURS = ["#3d7480", "#b59a76", "#7d5a7c", "#5c7a55"];
 
 /** Of what is compared. */
 export const SOURCE_COLOURS: Record<string, string> = {
-    recorded: "#8d857b", S: "#2f7f86", C: "#b98f56", B: "#5a76b0", A: "#a4566a", skinned: "#6d7f5f",
+    recorded: "#8d857b", S: "#2f7f86", C: "#b98f56", B: "#5a76b0", A: "#a4566a", N: "#7a62a3", skinned: "#6d7f5f",
 };
 
 /** Stops of the colour map of errors, from nought to its end: dark blue over green to yellow. */

@@ -28,10 +28,19 @@ interface MotionJson {
     stops?: { name: string; frame: number; frames: number; recorded: Record<string, string> }[];
 }
 
+/** Addresses of a garment's plain skinning. */
+interface SkinJson {
+    rest: string;
+    skin_joints: string;
+    skin_weights: string;
+}
+
 export interface ModelJson {
     kind: string;
     label: string;
     file: string;
+    /** Where joints carry the garment (Model N): such a model knows poses alone, no motion. */
+    carried?: SkinJson | null;
 }
 
 interface GarmentJson {
@@ -45,15 +54,16 @@ interface GarmentJson {
     mean: string;
     basis: string;
     mode_sigma: string | null;
+    carried?: SkinJson | null;
     uv: string | null;
     skin_joints: string | null;
     skin_weights: string | null;
     rest: string | null;
 }
 
-/** Four influences a vertex. */
 export interface Skin {
     rest: Float32Array;
+    /** As many a vertex as there are weights: four, or eight. */
     joints: Uint32Array;
     weights: Float32Array;
 }
@@ -117,11 +127,14 @@ export interface GarmentEntry {
     layer: number;
     vertexCount: number;
     models: ModelJson[];
+    /** Of the first model: a shape in canonical space, or where `carried`, an offset in canonical axes. */
     mean: Float32Array;
     basis: Float32Array;
     modeCount: number;
     /** Standard deviation of each mode's weight in training; 1 where unknown. */
     sigma: Float32Array;
+    /** How joints carry what mean and modes are added to; null: they are all of the shape. */
+    carried: Skin | null;
     uv: Float32Array | null;
     /** For plain skinning; null where unknown. */
     skin: Skin | null;
@@ -150,9 +163,9 @@ export async function loadScene(): Promise<Scene> {
     return { title: json.title, character, kit, clips, garments };
 }
 
-async function loadSkin(rest: string, joints: string, weights: string): Promise<Skin> {
+async function loadSkin(json: SkinJson): Promise<Skin> {
     const [positions, influences, shares] = await Promise.all([
-        fetchFloats(rest), fetchIndices(joints), fetchFloats(weights),
+        fetchFloats(json.rest), fetchIndices(json.skin_joints), fetchFloats(json.skin_weights),
     ]);
     return { rest: positions.data, joints: influences, weights: shares.data };
 }
@@ -160,7 +173,7 @@ async function loadSkin(rest: string, joints: string, weights: string): Promise<
 async function loadCharacter(json: CharacterJson): Promise<Character> {
     const [inverseBind, skin, triangles, hidden] = await Promise.all([
         fetchFloats(json.inverse_bind),
-        loadSkin(json.positions, json.skin_joints, json.skin_weights),
+        loadSkin({ ...json, rest: json.positions }),
         fetchIndices(json.triangles),
         json.hidden ? fetchIndices(json.hidden) : null,
     ]);
@@ -201,12 +214,13 @@ function clipEntry(json: MotionJson): ClipEntry {
 
 async function loadGarment(json: GarmentJson): Promise<GarmentEntry> {
     const known = json.rest && json.skin_joints && json.skin_weights;
-    const [mean, basis, sigma, uv, skin] = await Promise.all([
+    const [mean, basis, sigma, carried, uv, skin] = await Promise.all([
         fetchFloats(json.mean),
         fetchFloats(json.basis),
         json.mode_sigma ? fetchFloats(json.mode_sigma) : null,
+        json.carried ? loadSkin(json.carried) : null,
         json.uv ? fetchFloats(json.uv) : null,
-        known ? loadSkin(json.rest!, json.skin_joints!, json.skin_weights!) : null,
+        known ? loadSkin(json as SkinJson) : null,
     ]);
     const modeCount = basis.shape[0];
     return {
@@ -219,6 +233,7 @@ async function loadGarment(json: GarmentJson): Promise<GarmentEntry> {
         basis: basis.data,
         modeCount,
         sigma: sigma?.data ?? new Float32Array(modeCount).fill(1),
+        carried,
         uv: uv?.data ?? null,
         skin,
     };

@@ -118,11 +118,11 @@ export function multiply(a: Float32Array, i: number, b: Float32Array, j: number,
 /** Linear blend skinning of positions, and of directions where they are given. */
 export function skinVertices(skin: Skin, matrices: Float32Array, positions: Float32Array,
                              directions?: Float32Array, outDirections?: Float32Array): void {
-    const { rest, joints, weights } = skin;
+    const { rest, joints, weights } = skin, each = (3 * weights.length) / rest.length;
     const m = new Float64Array(12);
     for (let v = 0, count = rest.length / 3; v < count; ++v) {
         m.fill(0);
-        for (let k = 4 * v; k < 4 * v + 4; ++k) {
+        for (let k = each * v; k < each * (v + 1); ++k) {
             const w = weights[k], first = 12 * joints[k];
             if (w !== 0) for (let i = 0; i < 12; ++i) m[i] += w * matrices[first + i];
         }

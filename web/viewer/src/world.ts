@@ -2,7 +2,7 @@
 // The character and its cloth over time. All of it moves in steps of the cloth's own rate; what is drawn lies
 // between the last two of them, so that any rate looks smooth on any screen.
 import { Group, Vector3 } from "three";
-import { canonicalToWorld, openFile, type Dials, type Moment } from "./cloth";
+import { copyJoints, openFile, shapeOfModes, type Dials, type Moment } from "./cloth";
 import { ClipPlayer } from "./clip_player";
 import { Driver, type Intent } from "./driver";
 import { makeKit } from "./kit";
@@ -184,11 +184,24 @@ export class World {
         const pose = this.skeleton.pose();
         new Driver(makeKit(this.scene.kit), this.skeleton.count).step(0, STILL, pose);
         this.skeleton.matrices(pose, joints);
-        this.body.cover(joints, garments.map(({ mean }, i) => {
-            const positions = new Float32Array(mean);
-            canonicalToWorld(files[i], joints, positions);
+        this.body.cover(joints, garments.map((garment, i) => {
+            const positions = new Float32Array(garment.mean.length);
+            shapeOfModes(garment, files[i], joints, [], positions);
             return { positions, triangles: files[i].garment.triangles };
         }));
+    }
+
+    /** How far the first garment, put together from the player's weights, is from what the player shows: for tests. */
+    async shapeOff(): Promise<number> {
+        const { garments, character } = this.scene, file = await openFile(garments[0].models[0].file, character);
+        const wearers = file.garment.wearers(1, { weights: true }), { joints } = this.moment();
+        copyJoints(joints, file.map, wearers.joints);
+        wearers.reset();
+        const shape = new Float32Array(garments[0].mean.length);
+        shapeOfModes(garments[0], file, joints, wearers.weights!, shape);
+        const off = shape.reduce((most, x, i) => Math.max(most, Math.abs(x - wearers.positions![i])), 0);
+        wearers.free();
+        return off;
     }
 
     private everyPane(): Pane[] {
