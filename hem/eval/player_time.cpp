@@ -128,7 +128,7 @@ double batchTime(const hem_Garment* garment, const BodyMotion& motion, size_t co
 }
 
 PoseTime poseTime(const hem_Garment* garment, const PoseSet& set, size_t count, unsigned flags) {
-    constexpr int kTimes = 15;
+    constexpr int kTimes = 60;
     constexpr size_t kPoses = 300;
     const size_t poses = std::min(kPoses, set.count());
     std::vector<Affine> joints;  // in memory, not in a file that is mapped
