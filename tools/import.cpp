@@ -111,6 +111,8 @@ Result<std::vector<Imported>> importAll(const Arguments& a, const Units& units) 
             importedClip(scene, *cache, *motion, {nameOf(a, i), source, a.start_frame, units});
         if (!clip) return clip.error();
         if (!set) {
+            if (const Status good = RecordingSet::check(a.output, scene); !good)
+                return good.error();
             auto made = RecordingSet::create(a.output, scene, "");
             if (!made) return made.error();
             set = std::move(*made);

@@ -289,6 +289,7 @@ int run(const Arguments& a, const Common& common) {
 }  // namespace
 
 Result<RecordReport> recordScene(const SceneFile& file, const std::string& folder) {
+    if (const Status good = RecordingSet::check(folder, file.scene); !good) return good.error();
     auto set = RecordingSet::create(folder, file.scene, file.text);
     if (!set) return set.error();
     const std::string work_folder = folder + "/.work";

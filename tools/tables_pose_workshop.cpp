@@ -156,7 +156,7 @@ Result<Json> PoseWorkshop::train(const NetworkChoice& choice, const std::string&
     const double cpu_start = cpuSeconds();
     const auto made = trainNeuralGarment(*set_, options);
     if (!made) return made.error();
-    if (const Status good = writeFile(fileOf(name), made->bytes); !good) return good.error();
+    if (const Status good = writeGarment(fileOf(name), made->bytes); !good) return good.error();
     Json info = made->info;
     info["cpu_seconds"] = cpuSeconds() - cpu_start;
     info["bytes"] = made->bytes.size();

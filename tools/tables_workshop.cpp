@@ -227,7 +227,7 @@ Result<Json> Workshop::trained(const Outfit& outfit, const ModelChoice& choice) 
                         ? trainNetwork(choice, **train_group, file + ".checkpoint")
                         : train(outfit, choice, **train_group, file + ".checkpoint");
         if (!made) return made.error();
-        if (const Status good = writeFile(file, made->bytes); !good) return good.error();
+        if (const Status good = writeGarment(file, made->bytes); !good) return good.error();
         Json info = std::move(made->info);
         info["bytes"] = made->bytes.size();
         info["seconds"] = secondsSince(start);

@@ -43,7 +43,7 @@ constexpr const char* kExamples =
     "regression\n"
     "\n"
     "Clips whose names start with test_ are never trained on unless --clips names them; the stops\n"
-    "of a clip go with it. An interrupted training of Model S goes on where it was when the same\n"
+    "of a clip go with it. An interrupted training of Model S or N goes on where it was when the same\n"
     "command is run again (FILE.checkpoint). hemline evaluate then plays the file against the test "
     "clips.";
 
@@ -224,7 +224,7 @@ int runNeural(const Arguments& a, const Common& common) {
     }
     const auto trained = trainNeuralGarment(*data, *options);
     if (!trained) return fail(trained.error());
-    if (const Status written = writeFile(a.output, trained->bytes); !written)
+    if (const Status written = writeGarment(a.output, trained->bytes); !written)
         return fail(written.error());
     Json info = trained->info;
     info["bytes"] = trained->bytes.size();
@@ -269,6 +269,8 @@ int run(const Arguments& a, const Common& common) {
     if (a.options.modes == 0 && a.options.model != "N")
         return fail(errorf("--modes 0: only Model N learns without modes"), kBadUse);
     if (const Status good = checkFolders(a); !good) return fail(good.error(), kBadUse);
+    if (std::filesystem::is_directory(a.output))
+        return fail(errorf("-o %s: is a folder; name a file in it", a.output.c_str()), kBadUse);
     if (a.options.model == "N") return runNeural(a, common);
     const auto start = Clock::now();
     const auto set = RecordingSet::open(a.folder());

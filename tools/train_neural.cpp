@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "hem/cloth/skin_attachment.h"
+#include "hem/core/files.h"
 #include "hem/core/progress.h"
 #include "hem/eval/body_frames.h"
 #include "hem/eval/hidden_body.h"
@@ -122,6 +124,13 @@ MatrixF sideBySide(const MatrixF& a, const MatrixF& b) {
 
 }  // namespace
 
+Status writeGarment(const std::string& file, const std::vector<std::byte>& bytes) {
+    if (const Status written = writeFile(file, bytes); !written) return written;
+    std::error_code ignored;
+    std::filesystem::remove(file + ".checkpoint", ignored);
+    return Done{};
+}
+
 BasisEncoding encodingOf(const std::string& name) {
     return name == "float32"   ? BasisEncoding::kFloat32
            : name == "float16" ? BasisEncoding::kFloat16
@@ -228,21 +237,31 @@ Result<TrainedNeural> trainNeuralGarment(const NeuralData& data,
     };
     auto bytes = packed();
     if (!bytes) return bytes.error();
+    const auto go_on = [&](const char* what) -> Status {
+        if (*network.cancel)
+            return errorf("interrupted after the last epoch; run the same command again to go on");
+        if (options.losses) std::fprintf(stderr, "%s\n", what);
+        return Done{};
+    };
     if (options.body || options.hidden) {
         const auto body_frames = data.body_frames(*bytes);
         if (!body_frames) return body_frames.error();
         BodyProxy body;
         if (options.body) {
+            if (const Status good = go_on("fitting points to the body"); !good) return good.error();
             body = fitBodyProxy(character, *body_frames);
             packing.body = &body;
             info["body_points"] = body.points.size();
         }
         if (options.hidden) {
+            if (const Status good = go_on("looking for what of the body is always hidden"); !good)
+                return good.error();
             packing.hidden = hiddenTriangles(character, garment.triangles, *body_frames);
             info["body_triangles"] = packing.hidden.size();
             info["hidden_triangles"] =
                 std::count(packing.hidden.begin(), packing.hidden.end(), uint8_t(1));
         }
+        if (const Status good = go_on("packing"); !good) return good.error();
         bytes = packed();
         if (!bytes) return bytes.error();
     }

@@ -56,6 +56,9 @@ Result<NeuralData> readNeuralData(const RecordingSet& set, const std::vector<std
 // Both together; fails where they are not of one character and garment.
 Result<NeuralData> joined(NeuralData poses, const NeuralData& moving);
 
+// The file, and then away with FILE.checkpoint.
+Status writeGarment(const std::string& file, const std::vector<std::byte>& bytes);
+
 BasisEncoding encodingOf(const std::string& name);  // "float32", "float16", "mixed"
 
 // Shows progress and losses; ends on Ctrl-C with an error that says how to go on.

@@ -325,9 +325,12 @@ Result<PoseSetReport> makePoseSet(const ClothScene& scene, const std::string& fo
                                   const PoseSetOptions& options) {
     CHECK_GT(options.count, 0u);
     // the body and the garments are kept as recordings keep them; the lock lasts while `set` does
+    std::error_code ignored;
+    if (fs::exists(folder + "/clips") && !fs::is_empty(folder + "/clips", ignored))
+        return errorf("%s: holds recordings (hemline simulate), not poses; name another folder",
+                      folder.c_str());
     const auto set = RecordingSet::create(folder, scene, "");
     if (!set) return set.error();
-    std::error_code ignored;
     fs::remove(folder + "/clips", ignored);  // an empty folder: a set of poses has none
     auto drawer = PoseDrawer::make(set->scene().character, options.reach);
     if (!drawer) return drawer.error();

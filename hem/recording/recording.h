@@ -103,7 +103,8 @@ class RecordingSet {
 public:
     // Reads the body and the garments and checks them against their checksums.
     static Result<RecordingSet> open(const std::string& folder);
-    // Whether create() would make or open that set, without a change to the disk.
+    // Whether create() would make or open that set, without a change to the disk, and no poses are
+    // in the folder.
     static Status check(const std::string& folder, const ClothScene& scene);
     // A new, empty set; fails where `folder` holds a set of another scene, naming what differs, or
     // something else than a set, and opens it where it holds one of the same. Removes what a killed
@@ -130,6 +131,8 @@ public:
 
 private:
     struct Lock;
+    static Result<RecordingSet> openScene(const std::string& folder);  // poses or not
+    static Status checkScene(const std::string& folder, const ClothScene& scene);
     std::string folder_;
     std::shared_ptr<const ClothScene> scene_;
     std::shared_ptr<const Lock> lock_;  // of sets from create()

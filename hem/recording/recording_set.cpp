@@ -50,6 +50,14 @@ Status checkSame(const std::string& folder, const std::vector<SetFilePart>& file
         folder.c_str(), difference->c_str());
 }
 
+// What hemline poses keeps in a folder that has a set.json, too (hem/poses/pose_files.h).
+Status checkNoPoses(const std::string& folder) {
+    if (!fs::exists(folder + "/poses.json") && !fs::exists(folder + "/shards/plan.json"))
+        return Done{};
+    return errorf("%s: holds poses (hemline poses), not recordings; name another folder",
+                  folder.c_str());
+}
+
 // A folder without set.json may hold what a set that was killed while it was made has, no more.
 Status checkFree(const std::string& folder) {
     std::error_code ignored;
@@ -112,6 +120,11 @@ Result<RecordingSet> RecordingSet::open(const std::string& folder) {
         return errorf(
             "%s: is no set of recordings: it has no set.json (hemline simulate makes one)",
             folder.c_str());
+    if (const Status good = checkNoPoses(folder); !good) return good.error();
+    return openScene(folder);
+}
+
+Result<RecordingSet> RecordingSet::openScene(const std::string& folder) {
     auto scene = loadSceneFiles(folder);
     if (!scene) return scene.error();
     RecordingSet set;
@@ -121,6 +134,11 @@ Result<RecordingSet> RecordingSet::open(const std::string& folder) {
 }
 
 Status RecordingSet::check(const std::string& folder, const ClothScene& scene) {
+    if (const Status good = checkNoPoses(folder); !good) return good;
+    return checkScene(folder, scene);
+}
+
+Status RecordingSet::checkScene(const std::string& folder, const ClothScene& scene) {
     if (const Status valid = validate(scene); !valid) return valid;
     if (const auto hips = findHipJoints(scene.character.skeleton); !hips) return hips.error();
     return fs::exists(folder + "/set.json") ? checkSame(folder, filesOf(scene)) : checkFree(folder);
@@ -128,7 +146,7 @@ Status RecordingSet::check(const std::string& folder, const ClothScene& scene) {
 
 Result<RecordingSet> RecordingSet::create(const std::string& folder, const ClothScene& scene,
                                           const std::string& scene_text) {
-    if (const Status good = check(folder, scene); !good) return good.error();
+    if (const Status good = checkScene(folder, scene); !good) return good.error();
     for (const char* part : {"/body", "/garment", "/clips"})
         if (const Status made = makeFolders(folder + part); !made) return made.error();
     auto lock = Lock::take(folder);
@@ -139,7 +157,7 @@ Result<RecordingSet> RecordingSet::create(const std::string& folder, const Cloth
     Status status = there ? checkSame(folder, filesOf(scene)) : writeScene(folder, filesOf(scene));
     if (status) status = updateText(folder, scene_text);
     if (!status) return status.error();
-    auto set = open(folder);
+    auto set = openScene(folder);
     if (set) set->lock_ = std::move(*lock);
     return set;
 }

@@ -121,8 +121,10 @@ Result<Subspace> fitSubspace(const FrameBlocks& blocks, size_t count, size_t ver
     CHECK_GE(options.passes, 2);
     const size_t rows = 3 * vertices;
     if (std::min(count, rows) < size_t(options.modes))
-        return errorf("%zu frames of %zu vertices do not span %d modes", count, vertices,
-                      options.modes);
+        return errorf(
+            "%zu examples of %zu vertices do not span %d modes; ask for fewer modes (--modes), or "
+            "learn from more",
+            count, vertices, options.modes);
     const auto columns = Eigen::Index(std::min(size_t(options.modes + options.oversampling), rows));
     Passes passes(blocks, options, count);
     MatrixF directions = randomDirections(Eigen::Index(rows), columns, options.seed);

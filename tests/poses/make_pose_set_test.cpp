@@ -5,10 +5,12 @@
 
 #include <cstring>
 
+#include "hem/core/files.h"
 #include "hem/core/npy.h"
 #include "hem/core/parallel.h"
 #include "hem/poses/draw_pose.h"
 #include "hem/poses/judge_poses.h"
+#include "hem/recording/recording.h"
 #include "tests/poses/small_pose_set.h"
 #include "tests/temporary_folder.h"
 
@@ -65,6 +67,21 @@ TEST(MakePoseSet, AShardThatIsNoShardIsMadeAgain) {
     ASSERT_TRUE(writeFile(folder.path("a/shards/000000.npy"), std::string_view("cut")));
     EXPECT_EQ(made(folder.path("a"), quickly(130)).simulated, 130u);
     EXPECT_TRUE(PoseSet::open(folder.path("a")));
+}
+
+TEST(MakePoseSet, PosesAndRecordingsDoNotShareAFolder) {
+    const TemporaryFolder folder;
+    made(folder.path("poses"), quickly(5));
+    for (const Status& refused : {RecordingSet::check(folder.path("poses"), smallScene()),
+                                  Status(RecordingSet::open(folder.path("poses")).error())}) {
+        ASSERT_FALSE(refused);
+        EXPECT_NE(refused.error().message.find("holds poses"), std::string::npos)
+            << refused.error().message;
+    }
+    ASSERT_TRUE(RecordingSet::create(folder.path("recordings"), smallScene(), ""));
+    ASSERT_TRUE(makeFolders(folder.path("recordings/clips/walk")));
+    EXPECT_NE(refusal(folder.path("recordings"), quickly(5)).find("holds recordings"),
+              std::string::npos);
 }
 
 TEST(MakePoseSet, WhatIsWrittenIsWhatItSays) {

@@ -75,6 +75,8 @@ public:
             addEpoch();
             tell();
         }
+        if (const Status saved = saveCheckpoint(options_.checkpoint, key, progress_, adam_); !saved)
+            return saved.error();
         return progress_;
     }
 
@@ -255,7 +257,6 @@ Result<NeuralFit> trainNeural(const PoseExamples& training, const PoseExamples& 
     model.output_limit = outputLimit(model, training.inputs);
     fit.training_cost = costOf(model, training);
     fit.validation_cost = costOf(model, validation);
-    if (!options.checkpoint.empty()) std::filesystem::remove(options.checkpoint);
     return fit;
 }
 

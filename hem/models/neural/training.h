@@ -44,9 +44,9 @@ struct NeuralOptions {
     float ridge = 1e-6f;        // of linear regression, relative to the inputs' variance
     uint64_t seed = 1;
 
-    // A file that is written every `checkpoint_every` epochs and when cancelled, and removed at the
-    // end. A run goes on from it where it is there and of the same options and data, to the same
-    // bits as one that was never interrupted. Empty: none.
+    // A file that is written every `checkpoint_every` epochs, when cancelled and at the end. A run
+    // goes on from it where it is there and of the same options and data, to the same bits as one
+    // that was never interrupted. Whoever has put the fit into safety removes it. Empty: none.
     std::string checkpoint;
     int checkpoint_every = 10;
     const std::atomic<bool>* cancel = nullptr;
