@@ -256,6 +256,19 @@ Status checkFiles(const std::vector<std::string>& files) {
     return Done{};
 }
 
+// Clips are of recordings; parts and vertices are told of poses alone.
+Status checkOptions(const CLI::App& verb, const std::string& folder) {
+    const bool poses = isPoseSet(folder);
+    const std::vector<const char*> others =
+        poses ? std::vector<const char*>{"--clips", "--per-clip", "--chaos"}
+              : std::vector<const char*>{"--part", "--per-vertex"};
+    for (const char* name : others)
+        if (verb.count(name))
+            return errorf("%s: is for %s, and %s holds %s", name, poses ? "recordings" : "poses",
+                          folder.c_str(), poses ? "poses" : "none");
+    return Done{};
+}
+
 int run(Arguments a, const Common& common) {
     if (const Status good = checkFiles(a.files); !good) return fail(good.error(), kBadUse);
     const std::string folder = a.files.back();
@@ -275,6 +288,11 @@ int run(Arguments a, const Common& common) {
     }
     if (a.files.size() > 1 && a.html.empty())
         return fail(errorf("several models are compared in a page: add --html FILE"), kBadUse);
+    if (!std::filesystem::exists(folder))
+        return fail(
+            errorf("%s: there is no such folder; hemline simulate makes recordings, hemline "
+                   "poses makes poses",
+                   folder.c_str()));
     const auto set = RecordingSet::open(folder);
     if (!set) return fail(set.error());
     const auto played = toBePlayed(*set, a.clips);
@@ -316,7 +334,10 @@ void addEvaluateVerb(CLI::App& app, Common& common) {
     verb->add_flag("!--no-push-out", a->options.push_out,
                    "Do not play again with vertices moved out of the body");
     addPoseOptions(*verb, a->poses);
-    verb->callback([a, &common] { common.exit_code = run(*a, common); });
+    verb->callback([a, verb, &common] {
+        const Status good = checkOptions(*verb, a->files.back());
+        common.exit_code = good ? run(*a, common) : fail(good.error(), kBadUse);
+    });
 }
 
 }  // namespace hem::tools

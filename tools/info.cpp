@@ -82,6 +82,17 @@ Json hiddenOf(const runtime::Garment& g) {
     return {{"body_triangles", g.hidden->body_triangles}, {"hidden", g.hidden->hidden}};
 }
 
+// Without a state nothing decays: Model N has only the bound of its output.
+Json stabilityOf(const runtime::Garment& g) {
+    Json stability;
+    if (!g.network)
+        stability = {{"lambda", g.stability->lambda},
+                     {"k_max", g.stability->k_max},
+                     {"energy_bound", g.stability->energy_bound}};
+    stability["largest_output_m"] = g.stability->largest_output;
+    return stability;
+}
+
 Json describe(const std::vector<std::byte>& bytes, const hem_Garment* garment) {
     const runtime::Garment g = runtime::garmentOf(garment);
     Json joints = Json::array();
@@ -100,11 +111,7 @@ Json describe(const std::vector<std::byte>& bytes, const hem_Garment* garment) {
               {"wide_modes", g.basis->wide_modes},
               {"tolerance_um", g.basis->tolerance_um},
               {"largest_error_um", g.basis->largest_error_um}}},
-            {"stability",
-             {{"lambda", g.stability->lambda},
-              {"k_max", g.stability->k_max},
-              {"energy_bound", g.stability->energy_bound},
-              {"largest_output_m", g.stability->largest_output}}},
+            {"stability", stabilityOf(g)},
             {"body", bodyOf(g)},
             {"hidden_triangles", hiddenOf(g)},
             {"joints", joints},

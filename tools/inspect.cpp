@@ -8,6 +8,7 @@
 #include "hem/poses/pose_set.h"
 #include "tools/inspect_poses.h"
 #include "tools/verbs.h"
+#include "tools/verdict_lines.h"
 
 namespace hem::tools {
 namespace {
@@ -35,21 +36,8 @@ using Json = nlohmann::ordered_json;
 
 Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-Json asJson(const Verdict& v) {
-    return {{"frames", v.frames},
-            {"finite", v.finite},
-            {"stretch_p99", v.stretch_p99},
-            {"stretch_max", v.stretch_max},
-            {"penetration_rate_3mm", v.penetration_rate_3mm},
-            {"penetration_max_mm", v.penetration_max_mm},
-            {"fold_rate_3mm", v.fold_rate_3mm},
-            {"fold_max_mm", v.fold_max_mm},
-            {"skin_shows_rate", v.skin_shows_rate},
-            {"self_penetration_rate", v.self_penetration_rate}};
-}
-
 Json asJson(const Inspection& inspection) {
-    Json json = asJson(inspection.all);
+    Json json = verdictJson(inspection.all);
     json["settle_energy_j_per_kg"] = orNull(inspection.settle_energy_j_per_kg);
     json["chaos_floor_cm"] = orNull(inspection.chaos_floor_cm);
     json["cpu_ms_per_frame"] = orNull(inspection.cpu_ms_per_frame);
@@ -57,7 +45,7 @@ Json asJson(const Inspection& inspection) {
     json["clips"] = Json::array();
     for (const ClipInspection& clip : inspection.clips) {
         Json entry{{"name", clip.name}, {"stop", clip.is_stop}};
-        entry.update(asJson(clip.verdict));
+        entry.update(verdictJson(clip.verdict));
         if (clip.is_stop) {
             entry["settle_energy_j_per_kg"] = orNull(clip.settle_energy);
             entry["settle_seconds"] = orNull(clip.settle_time);
@@ -67,12 +55,6 @@ Json asJson(const Inspection& inspection) {
     json["notes"] = inspection.notes;
     json["faults"] = faultsOf(inspection);
     return json;
-}
-
-void printLine(const char* what, const char* format, double value, const char* meaning) {
-    char number[64];
-    std::snprintf(number, sizeof number, format, value);
-    std::printf("  %-22s %14s   %s\n", what, number, meaning);
 }
 
 void printOptional(const char* what, const char* format, const std::optional<double>& value,
@@ -97,12 +79,7 @@ void printSummary(const Arguments& a, const Inspection& inspection) {
     printLine("deeper than 3 mm", "%.4f %%", 100 * v.penetration_rate_3mm,
               "of vertices and frames, inside the body");
     printLine("deepest", "%.1f mm", v.penetration_max_mm, "inside the body");
-    printLine("in folds of the body", "%.4f %%", 100 * v.fold_rate_3mm,
-              "deeper than 3 mm, set aside");
-    printLine("skin shows through", "%.4f %%", 100 * v.skin_shows_rate,
-              "of triangles, between their corners");
-    printLine("through itself", "%.4f %%", 100 * v.self_penetration_rate,
-              "of edges pass through cloth");
+    printVerdictEnd(v);
     printOptional("3 s after a stop", "%.2e J/kg", inspection.settle_energy_j_per_kg,
                   "kinetic energy, the worst stop");
     printOptional("chaos floor", "%.3f cm", inspection.chaos_floor_cm,

@@ -6,6 +6,7 @@
 
 #include "hem/poses/judge_poses.h"
 #include "hem/poses/pose_figure.h"
+#include "tools/verdict_lines.h"
 
 namespace hem::tools {
 namespace {
@@ -24,32 +25,19 @@ Json asJson(const PoseSet& set, const PoseSetJudgement& j) {
               {"outlier_distance_m2", m.outlier_distance},
               {"distance_mean_m2", j.distance_mean},
               {"distance_min_m2", j.distance_min},
-              {"distance_max_m2", j.distance_max},
-              {"finite", v.finite},
-              {"stretch_p99", v.stretch_p99},
-              {"stretch_max", v.stretch_max},
-              {"penetration_rate_3mm", v.penetration_rate_3mm},
-              {"penetration_max_mm", v.penetration_max_mm},
-              {"fold_rate_3mm", v.fold_rate_3mm},
-              {"skin_shows_rate", v.skin_shows_rate},
-              {"self_penetration_rate", v.self_penetration_rate},
-              {"energy_median_j_per_kg", j.energy_median},
-              {"energy_max_j_per_kg", j.energy_max},
-              {"unsettled", j.unsettled},
-              {"frames_mean", j.frames_mean},
-              {"rejected_mean", j.rejected_mean}};
+              {"distance_max_m2", j.distance_max}};
+    json.update(verdictJson(v));
+    json.update({{"energy_median_j_per_kg", j.energy_median},
+                 {"energy_max_j_per_kg", j.energy_max},
+                 {"unsettled", j.unsettled},
+                 {"frames_mean", j.frames_mean},
+                 {"rejected_mean", j.rejected_mean}});
     json["cpu_seconds_per_pose"] = j.cpu_seconds_per_pose ? Json(*j.cpu_seconds_per_pose) : Json();
     json["noise_cm"] = j.noise_cm ? Json(*j.noise_cm) : Json();
     json["creep_cm"] = j.creep_cm ? Json(*j.creep_cm) : Json();
     json["reproduces"] = j.reproduces ? Json(*j.reproduces) : Json();
     json["faults"] = faultsOf(set, j);
     return json;
-}
-
-void printLine(const char* what, const char* format, double value, const char* meaning) {
-    char number[64];
-    std::snprintf(number, sizeof number, format, value);
-    std::printf("  %-22s %14s   %s\n", what, number, meaning);
 }
 
 void print(const PoseSet& set, const PoseSetJudgement& j) {
@@ -73,12 +61,7 @@ void print(const PoseSet& set, const PoseSetJudgement& j) {
               "of vertices and poses, inside the body");
     printLine("deepest", "%.1f mm", v.penetration_max_mm,
               ("inside the body: pose " + std::to_string(v.penetration_frame)).c_str());
-    printLine("in folds of the body", "%.4f %%", 100 * v.fold_rate_3mm,
-              "deeper than 3 mm, set aside");
-    printLine("skin shows through", "%.4f %%", 100 * v.skin_shows_rate,
-              "of triangles, between their corners");
-    printLine("through itself", "%.4f %%", 100 * v.self_penetration_rate,
-              "of edges pass through cloth");
+    printVerdictEnd(v);
     printLine("energy left, median", "%.1e J/kg", j.energy_median, "kinetic");
     printLine("energy left, largest", "%.1e J/kg", j.energy_max, "kinetic");
     printLine("not at rest", "%.0f", double(j.unsettled), "poses, when their frames ran out");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // hemline poses: a garment at rest on thousands of random poses.
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
@@ -9,6 +8,7 @@
 
 #include "hem/character/by_name.h"
 #include "hem/character/humanoid.h"
+#include "hem/core/cpu_time.h"
 #include "hem/core/progress.h"
 #include "hem/garment/made_to_measure.h"
 #include "hem/poses/make_pose_set.h"
@@ -41,15 +41,6 @@ struct Arguments {
 struct Cost {
     double wall_seconds = 0, cpu_seconds = 0;
 };
-
-double cpuSeconds() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    double seconds = 0;
-    for (const timeval& t : {usage.ru_utime, usage.ru_stime})
-        seconds += double(t.tv_sec) + double(t.tv_usec) * 1e-6;
-    return seconds;
-}
 
 // What cannot be made of a body that is a human's is bad use: of --garment, --vertices or --fabric.
 int makeScene(const Arguments& a, ClothScene& scene) {
@@ -127,12 +118,12 @@ int run(Arguments& a, const Common& common) {
     a.options.started = [&](size_t poses) { progress.emplace("simulating poses", poses); };
     a.options.progress = [&](size_t poses) { progress->advance(poses); };
     const auto start = std::chrono::steady_clock::now();
-    const double cpu_start = cpuSeconds();
+    const double cpu_start = processCpuSeconds();
     const auto report = makePoseSet(scene, a.output, a.options);
     progress.reset();
     if (!report) return fail(report.error());
     const Cost cost{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-                    cpuSeconds() - cpu_start};
+                    processCpuSeconds() - cpu_start};
     for (const std::string& failure : report->failures)
         fail(errorf("%s: left out: %s", a.output.c_str(), failure.c_str()));
     if (!report->cancelled) return finish(*report, cost, a, common);

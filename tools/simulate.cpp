@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "hem/core/cpu_time.h"
 #include "hem/core/parallel.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
@@ -163,16 +164,8 @@ struct Cost {
     double peak_mib = 0;  // of this process; Blender's are its own
 };
 
-double cpuSeconds() {
-    double seconds = 0;
-    for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-        rusage usage{};
-        ::getrusage(who, &usage);
-        for (const timeval& t : {usage.ru_utime, usage.ru_stime})
-            seconds += double(t.tv_sec) + double(t.tv_usec) * 1e-6;
-    }
-    return seconds;
-}
+// Blender's, too.
+double cpuSeconds() { return processCpuSeconds() + childrenCpuSeconds(); }
 
 double peakMib() {
     rusage usage{};

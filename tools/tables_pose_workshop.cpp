@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tables_pose_workshop.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 
 #include "hem/character/mannequin/mannequin.h"
+#include "hem/core/cpu_time.h"
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
@@ -23,15 +22,6 @@
 
 namespace hem::tools {
 namespace {
-
-double cpuSeconds() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    double seconds = 0;
-    for (const timeval& t : {usage.ru_utime, usage.ru_stime})
-        seconds += double(t.tv_sec) + double(t.tv_usec) * 1e-6;
-    return seconds;
-}
 
 // All that a trained network depends on beside the poses.
 Json keyOf(const NeuralTrainOptions& o) {
@@ -153,12 +143,12 @@ Result<Json> PoseWorkshop::train(const NetworkChoice& choice, const std::string&
     NeuralTrainOptions options = choice.options;
     options.network.checkpoint = fileOf(name) + ".checkpoint";
     options.losses = !options_.quiet;
-    const double cpu_start = cpuSeconds();
+    const double cpu_start = processCpuSeconds();
     const auto made = trainNeuralGarment(*set_, options);
     if (!made) return made.error();
     if (const Status good = writeGarment(fileOf(name), made->bytes); !good) return good.error();
     Json info = made->info;
-    info["cpu_seconds"] = cpuSeconds() - cpu_start;
+    info["cpu_seconds"] = processCpuSeconds() - cpu_start;
     info["bytes"] = made->bytes.size();
     info["name"] = name;
     return info;

@@ -43,7 +43,8 @@ constexpr const char* kExamples =
     "regression\n"
     "\n"
     "Clips whose names start with test_ are never trained on unless --clips names them; the stops\n"
-    "of a clip go with it. An interrupted training of Model S or N goes on where it was when the same\n"
+    "of a clip go with it. An interrupted training of Model S or N goes on where it was when the "
+    "same\n"
     "command is run again (FILE.checkpoint). hemline evaluate then plays the file against the test "
     "clips.";
 
@@ -308,6 +309,32 @@ int run(const Arguments& a, const Common& common) {
     return 0;
 }
 
+// Options that some models alone know: to others they would be given in vain.
+struct ModelOption {
+    const char *name, *models;
+};
+constexpr ModelOption kModelOptions[] = {
+    {"--order", "BC"},        {"--ridge", "ABC"}, {"--stop-weight", "ABC"}, {"--no-arms", "S"},
+    {"--iterations", "S"},    {"--hidden", "S"},  {"--states", "S"},        {"--outer", "S"},
+    {"--weight-decay", "S"},  {"--layers", "N"},  {"--stop-frames", "N"},   {"--activation", "N"},
+    {"--rotations", "N"},     {"--epochs", "N"},  {"--patience", "N"},      {"--rate", "N"},
+    {"--constant-rate", "N"}, {"--batch", "N"},   {"--decay", "N"},
+};
+
+Status checkOptions(const CLI::App& verb, const Arguments& a) {
+    for (const auto& [name, models] : kModelOptions)
+        if (verb.count(name) && std::string(models).find(a.options.model) == std::string::npos)
+            return errorf(
+                "%s: is of Model %s, and %s is trained; hemline train --help tells whose "
+                "options are whose",
+                name, models, a.options.model.c_str());
+    const bool poses_alone = a.folders.size() == 1 && isPoseSet(a.folders[0]);
+    for (const char* name : {"--clips", "--no-stops", "--stop-frames"})
+        if (poses_alone && verb.count(name))
+            return errorf("%s: %s holds poses, which have no clips", name, a.folder().c_str());
+    return Done{};
+}
+
 void addNeuralOptions(CLI::App& verb, Arguments& a) {
     NeuralOptions& network = a.neural.network;
     verb.add_option("--layers", a.layers,
@@ -493,7 +520,8 @@ void addTrainVerb(CLI::App& app, Common& common) {
         a->epochs_given = verb->count("--epochs") > 0;
         a->rate_given = verb->count("--rate") > 0;
         a->decay_given = verb->count("--decay") > 0;
-        common.exit_code = run(*a, common);
+        const Status good = checkOptions(*verb, *a);
+        common.exit_code = good ? run(*a, common) : fail(good.error(), kBadUse);
     });
 }
 

@@ -2,17 +2,12 @@
 #include "hem/eval/player_time.h"
 
 #include <algorithm>
-#include <ctime>
 #include <vector>
+
+#include "hem/core/cpu_time.h"
 
 namespace hem {
 namespace {
-
-double threadSeconds() {
-    timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
-}
 
 // Microseconds a step; no positions are written where `positions` is empty.
 double timeAStep(const hem_Garment* garment, const BodyMotion& motion, unsigned flags,
@@ -27,12 +22,12 @@ double timeAStep(const hem_Garment* garment, const BodyMotion& motion, unsigned 
     batch.positions = positions.empty() ? nullptr : &positions[0].x;
     batch.flags = flags;
     hem_reset(garment, batch);
-    const double start = threadSeconds();
+    const double start = threadCpuSeconds();
     for (size_t t = 1; t < frames; ++t) {
         batch.joints = &motion.frames[t][0].m[0][0];
         hem_step(garment, batch, float(1 / motion.rate));
     }
-    return 1e6 * (threadSeconds() - start) / double(frames - 1);
+    return 1e6 * (threadCpuSeconds() - start) / double(frames - 1);
 }
 
 // Wearers of one garment, each in another frame of the motion.
@@ -56,9 +51,9 @@ public:
     // Microseconds a step and wearer.
     double timeAStep(unsigned flags) {
         batch_.flags = flags;
-        const double start = threadSeconds();
+        const double start = threadCpuSeconds();
         hem_step(garment_, batch_, 1 / 30.0f);
-        return 1e6 * (threadSeconds() - start) / double(batch_.count);
+        return 1e6 * (threadCpuSeconds() - start) / double(batch_.count);
     }
 
 private:

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/poses/judge_poses.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
+#include "hem/core/cpu_time.h"
 #include "hem/core/parallel.h"
 #include "hem/core/portable_math.h"
 #include "hem/core/random.h"
@@ -66,12 +65,6 @@ void judgeDistances(const PoseSet& set, const std::vector<uint32_t>& kept,
     judgement.distance_max = double(set.distance(judgement.highest));
 }
 
-double cpuSecondsOfThread() {
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-}
-
 // Simulates poses of a set as they were.
 struct Again {
     const PoseSet& set;
@@ -127,9 +120,9 @@ Result<PosesAgain> simulateAgain(const PoseSet& set, size_t count) {
     size_t good = 0;
     for (size_t i = 0; i < count; ++i) {
         const size_t pose = i * set.count() / count;
-        const double before = cpuSecondsOfThread();
+        const double before = threadCpuSeconds();
         const auto settled = again->settle(pose);
-        result.cpu_seconds_per_pose += (cpuSecondsOfThread() - before) / double(count);
+        result.cpu_seconds_per_pose += (threadCpuSeconds() - before) / double(count);
         result.reproduces = result.reproduces && settled.has_value() != set.failed(pose);
         if (!settled || set.failed(pose)) continue;
         result.reproduces =

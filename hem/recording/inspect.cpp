@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/recording/inspect.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <memory>
 
+#include "hem/core/cpu_time.h"
 #include "hem/core/parallel.h"
 #include "hem/core/progress.h"
 #include "hem/core/random.h"
@@ -16,15 +14,7 @@ namespace hem {
 namespace {
 
 // Of this thread, and of the programs that the process has run to their end.
-double cpuSeconds() {
-    timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    rusage children;
-    getrusage(RUSAGE_CHILDREN, &children);
-    const timeval &user = children.ru_utime, &system = children.ru_stime;
-    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec) + double(user.tv_sec + system.tv_sec) +
-           1e-6 * double(user.tv_usec + system.tv_usec);
-}
+double cpuSeconds() { return threadCpuSeconds() + childrenCpuSeconds(); }
 
 // --- What the frames tell ----------------------------------------------------------------------
 

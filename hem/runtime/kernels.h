@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The player's inner loops, once for each instruction set, chosen when the program runs.
 //
-// kernels_impl.h and rebuild_impl.h are compiled once for each set, at the width of its registers.
+// The files *_impl.h are compiled once for each set, at the width of its registers.
 // Every output is a sum over columns in their order, so that neither the width nor the division of
 // wearers into batches shows in the bits. Where the set fuses multiplication and addition it is
 // always done, elsewhere never: the fused sets (AVX2, AVX-512, NEON) agree with each other to the
@@ -54,6 +54,8 @@ struct RebuildJob {
     int32_t* pairs;       // scratch, for integers: rows by x_stride / 2
     int32_t* fine_pairs;  // the same; null where the weights' 16 bits are enough
     float* units;         // scratch, for integers: rows
+    int32_t* shifts;      // the same: narrow modes' weights are multiples of 2^shift units
+    size_t quads;         // the kernels' own: narrow modes / 4 where 8-bit products sum them up
     float* positions;
     size_t wearer_stride, vertex_stride;
 };

@@ -12,5 +12,5 @@
 
 #define HEM_SET vectors128
 #define HEM_WIDTH 4
-#include "hem/runtime/rebuild_impl.h"
+#include "hem/runtime/rebuild_integers_impl.h"
 #endif

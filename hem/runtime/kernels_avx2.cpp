@@ -13,7 +13,7 @@
 #define HEM_WIDTH 8
 #define HEM_X86 1
 #define HEM_VNNI 0
-#include "hem/runtime/rebuild_impl.h"
+#include "hem/runtime/rebuild_integers_impl.h"
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -15,7 +15,7 @@
 #define HEM_WIDTH 16
 #define HEM_X86 1
 #define HEM_VNNI 1
-#include "hem/runtime/rebuild_impl.h"
+#include "hem/runtime/rebuild_integers_impl.h"
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -4,4 +4,4 @@
 #define HEM_SET scalar
 #define HEM_SET_NAME "scalar"
 #define HEM_WIDTH 1
-#include "hem/runtime/rebuild_impl.h"
+#include "hem/runtime/rebuild_integers_impl.h"

@@ -351,6 +351,7 @@ __attribute__((noinline)) void rebuildVertices(const Context& context, const hem
     alignas(64) float panels[kPanelFloats];
     int32_t pairs[kWeightFloats / 2], integers[6 * kMaxIntegerJoints * kBlock];
     float units[kBlock];
+    int32_t shifts[kBlock];
     Placement places[kBlock];
     placeWearers(block, batch.flags & HEM_CANONICAL, places);
     const bool approximate = batch.flags & HEM_APPROXIMATE,
@@ -375,6 +376,7 @@ __attribute__((noinline)) void rebuildVertices(const Context& context, const hem
     job.fine_pairs = fine ? integers : nullptr;
     job.joint_scratch = integers;
     job.units = units;
+    job.shifts = shifts;
     job.vertex_stride = to.vertex_stride;
     job.wearer_stride = to.wearer_stride;
     job.positions = to.positions;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors as wide as the registers, by the compilers' vector extensions. No include guard by
 // design: kernels_<set>.cpp defines HEM_SET (a namespace), HEM_WIDTH (floats a register), HEM_X86
-// and HEM_VNNI (whether the set is one of Intel's, and has their 16-bit products), and includes it
+// and HEM_VNNI (whether the set is one of Intel's, and has their 16- and 8-bit products), and includes it
 // once. Everything has internal linkage or lives in that namespace, so that no code of
 // a wide set can be linked into a narrow one.
 #include "hem/runtime/kernels.h"
 
 #ifndef HEM_X86
 #define HEM_X86 0
+#endif
+#ifndef HEM_VNNI
+#define HEM_VNNI 0
 #endif
 
 #define HEM_INLINE __attribute__((always_inline)) inline
@@ -132,6 +135,16 @@ HEM_INLINE Ints dotPairs(Ints sum, Ints a, Ints b) {
     return sum + Ints(wasm_i32x4_dot_i16x8(v128_t(a), v128_t(b)));
 #else
     return sum + (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
+#endif
+}
+
+// sum + the products of a's four bytes, which have no signs, and b's four int8, for each lane. Exact.
+constexpr bool kHasQuads = HEM_WIDTH == 16 && HEM_VNNI;
+HEM_INLINE Ints dotQuads(Ints sum, [[maybe_unused]] Ints a, [[maybe_unused]] Ints b) {
+#if HEM_WIDTH == 16 && HEM_VNNI
+    return Ints(_mm512_dpbusd_epi32(__m512i(sum), __m512i(a), __m512i(b)));
+#else
+    return sum;
 #endif
 }
 

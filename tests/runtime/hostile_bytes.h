@@ -46,6 +46,20 @@ private:
     size_t size_;
 };
 
+// Cut at every length, with a header that still tells the old one and with one that agrees.
+inline void expectTruncationIsRefused(const std::vector<std::byte>& file) {
+    ASSERT_GT(file.size(), sizeof(format::FileHeader));
+    ASSERT_EQ(Bytes(file).open(), HEM_OK);
+    for (size_t size = 0; size < file.size(); ++size) {
+        Bytes bytes({file.begin(), file.begin() + std::ptrdiff_t(size)});
+        ASSERT_EQ(bytes.open(), HEM_ERROR_TRUNCATED) << size;
+        if (size < sizeof(format::FileHeader)) continue;
+        bytes.header().size = size;
+        bytes.fixChecksum();
+        ASSERT_NE(bytes.open(), HEM_OK) << size;
+    }
+}
+
 inline void playWhatOpens(Bytes& bytes) {
     if (bytes.open() != HEM_OK) return;
     const auto* garment = reinterpret_cast<const hem_Garment*>(bytes.data());

@@ -32,19 +32,8 @@ TEST(HostileFile, TheToyItselfOpens) {
 }
 
 TEST(HostileFile, TruncationAtEveryLengthIsRefused) {
-    for (bool modal : {true, false}) {
-        const std::vector<std::byte> file =
-            makeToy(smallToy(modal, BasisEncoding::kMixed, true)).file;
-        for (size_t size = 0; size < file.size(); ++size) {
-            Bytes bytes({file.begin(), file.begin() + std::ptrdiff_t(size)});
-            ASSERT_EQ(bytes.open(), HEM_ERROR_TRUNCATED) << size;
-            // and where the header agrees with the length
-            if (size < sizeof(FileHeader)) continue;
-            bytes.header().size = size;
-            bytes.fixChecksum();
-            ASSERT_NE(bytes.open(), HEM_OK) << size;
-        }
-    }
+    for (bool modal : {true, false})
+        expectTruncationIsRefused(makeToy(smallToy(modal, BasisEncoding::kMixed, true)).file);
 }
 
 TEST(HostileFile, EveryFlippedBitIsNoticed) {

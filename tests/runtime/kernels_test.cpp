@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <complex>
+#include <set>
 
 #include "hem/runtime/math.h"
 #include "tests/runtime/toy_garment.h"
@@ -155,6 +156,53 @@ TEST(Kernels, ManyWearersAndOneAloneGiveTheSameBits) {
                     ASSERT_EQ(positions[i], alone.positions[i % alone.positions.size()])
                         << kernels->name;
             }
+}
+
+// Modes in 8 bits are multiplied four at a time where a set can: whatever their number, and whatever
+// level of detail leaves of them, all sets and all batches give the bits of one wearer alone.
+TEST(Kernels, NarrowModesGiveTheSameBitsHoweverTheyAreMultiplied) {
+    std::set<size_t> narrow_left;  // of four
+    for (float tolerance_um : {2000.0f, 600.0f, 300.0f, 150.0f, 40.0f}) {
+        const Toy toy = makeToy({.vertices = 41,
+                                 .modes = 19,
+                                 .encoding = BasisEncoding::kMixed,
+                                 .tolerance_um = tolerance_um});
+        const size_t wide = runtime::garmentOf(toy.open()).basis->wide_modes;
+        for (unsigned modes : {19u, 18u, 17u, 16u, 6u, 3u}) {
+            if (modes > wide) narrow_left.insert((modes - wide) % 4);
+            std::vector<float> expected[2];
+            for (const Kernels* kernels : allKernels()) {
+                const ForcedKernels forced(kernels);
+                ToyWearer alone(toy.open());
+                alone.joints = toyJoints(toy.character.skeleton, 0.3);
+                hem_Batch batch = alone.batch();
+                batch.flags = HEM_APPROXIMATE | HEM_CANONICAL;
+                batch.modes = modes;
+                hem_reset(alone.garment, batch);
+                std::vector<float>& family = expected[isFused(kernels)];
+                if (family.empty()) family = alone.positions;
+                EXPECT_EQ(alone.positions, family) << kernels->name << ", " << modes << " modes";
+
+                constexpr size_t kCount = 11;
+                std::vector<float> joints, positions(kCount * alone.positions.size());
+                for (size_t i = 0; i < kCount; ++i)
+                    joints.insert(joints.end(), alone.joints.begin(), alone.joints.end());
+                std::vector<std::byte> states(kCount * alone.state.size());
+                hem_Batch many{};
+                many.count = kCount;
+                many.states = states.data();
+                many.joints = joints.data();
+                many.positions = positions.data();
+                many.flags = batch.flags;
+                many.modes = modes;
+                hem_reset(alone.garment, many);
+                for (size_t i = 0; i < positions.size(); ++i)
+                    ASSERT_EQ(positions[i], family[i % family.size()])
+                        << kernels->name << ", " << modes << " modes, " << wide << " wide";
+            }
+        }
+    }
+    EXPECT_EQ(narrow_left.size(), 4u);  // every way to end was tried
 }
 
 TEST(Kernels, SixteenBitProductsAreWithinMicrometres) {

@@ -22,6 +22,7 @@ struct ToyOptions {
     int vertices = 50, modes = 7, features = 5;
     int hidden = 20, states = 9, outer = 18;
     BasisEncoding encoding = BasisEncoding::kFloat32;
+    float tolerance_um = 300;
     double range = 1e3;  // inputs are clamped to so many times their usual size
     bool body = false;   // flatBody() goes into the file
     bool seam = false;   // texture coordinates, with a seam across the middle of the strip
@@ -183,6 +184,7 @@ inline Toy makeToy(const ToyOptions& o = {}) {
     if (o.seam) t.corner_uvs = toy::seamedUvs(t.mesh);
     auto file = pack(t.character, t.mesh, t.subspace, model, t.frames,
                      {.encoding = o.encoding,
+                      .tolerance_um = o.tolerance_um,
                       .rate = 30,
                       .info_json = "{\"name\": \"toy\"}",
                       .body = o.body ? &t.body : nullptr,

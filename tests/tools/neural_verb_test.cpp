@@ -199,6 +199,25 @@ TEST_F(NeuralVerb, BadUseIsSaid) {
     const Outcome nothing = run("train @nowhere -o @x.hem --model N");
     EXPECT_NE(nothing.exit_code, 0);
     EXPECT_NE(nothing.err.find("hemline poses"), std::string::npos) << nothing.err;
+    const Outcome nowhere = run("evaluate @n.hem @nowhere");
+    EXPECT_NE(nowhere.exit_code, 0);
+    EXPECT_NE(nowhere.err.find("hemline poses"), std::string::npos) << nowhere.err;
+}
+
+// What would be given in vain is refused, by its name.
+TEST_F(NeuralVerb, OptionsOfOthersAreRefused) {
+    const auto refuses = [&](const std::string& words, const std::string& option) {
+        const Outcome said = run(words + " " + option + " 2");
+        EXPECT_EQ(said.exit_code, 2) << words << " " << option;
+        EXPECT_NE(said.err.find(option + ": "), std::string::npos) << said.err;
+    };
+    for (const char* option : {"--order", "--ridge", "--states", "--iterations"})
+        refuses("train @set -o @x.hem --model N", option);
+    for (const char* option : {"--layers", "--epochs", "--batch"})
+        refuses("train @nowhere -o @x.hem --model C", option);
+    refuses("train @set -o @x.hem --model N", "--clips");
+    refuses("evaluate @n.hem @set", "--clips");
+    refuses("evaluate @n.hem @nowhere", "--part");
 }
 
 }  // namespace

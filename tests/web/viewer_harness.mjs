@@ -130,3 +130,25 @@ export async function runTests() {
     await browser.close();
     process.exitCode = failed ? 1 : 0;
 }
+
+// A crowd of ten: what the shader shows is what the player says.
+export async function expectCrowdOfThePlayer(page) {
+    await page.click("#tab-crowd");
+    await set(page, "#crowd", 1);
+    await page.waitForFunction(() => window.hemline.crowdSize() === 10 && window.hemline.crowdSteps() > 0, null, WAIT);
+    for (const wearer of [0, 3, 9]) {
+        const { position, normal } = await ask(page, "crowdOff", wearer);
+        assert(position > 0 && position < 5e-4, `the shader has wearer ${wearer} ${position} m from where the player has her`);
+        assert(normal > 0 && normal < 12, `normals of wearer ${wearer} are ${normal} degrees off`);
+    }
+}
+
+// The first mode's slider moves the cloth, the farthest vertex by more than a centimetre and less than `most`.
+export async function expectModeToShape(page, most) {
+    const mean = await ask(page, "clothPositions");
+    await set(page, "#mode-0", 2);
+    await page.waitForFunction((first) => window.hemline.clothPositions()[0] !== first, mean[0], WAIT);
+    const shaped = await ask(page, "clothPositions");
+    const farthest = Math.max(...shaped.map((x, i) => Math.abs(x - mean[i])));
+    assert(farthest > 0.01 && farthest < most, `${farthest} m`);
+}

@@ -3,7 +3,10 @@
 //   NODE_PATH=build/npm/node_modules node tests/web/viewer_neural.mjs ADDRESS FOLDER [--update]
 // ADDRESS: of a running `hemline view` with Model N first, one that swings, and a recorded clip.
 import assert from "node:assert/strict";
-import { ask, compareScreen, openPage, pass, runTests, set, state, tab, test, until, WAIT } from "./viewer_harness.mjs";
+import {
+    ask, compareScreen, expectCrowdOfThePlayer, expectModeToShape, openPage, pass, runTests, set, state, tab, test, until,
+    WAIT,
+} from "./viewer_harness.mjs";
 
 test("she drives in Model N, and its cloth freezes with the body", async () => {
     const page = await openPage();
@@ -59,26 +62,14 @@ test("modes are offsets from the garment as the joints carry it", async () => {
     await ask(page, "picture");
     const apart = await ask(page, "shapeOff");
     assert(apart < 2e-5, `mean, modes and the player's weights are ${apart} m from what the player shows`);
-    const mean = await ask(page, "clothPositions");
-    await set(page, "#mode-0", 2);
-    await page.waitForFunction((first) => window.hemline.clothPositions()[0] !== first, mean[0], WAIT);
-    const shaped = await ask(page, "clothPositions");
-    const farthest = Math.max(...shaped.map((x, i) => Math.abs(x - mean[i])));
-    assert(farthest > 0.01 && farthest < 1, `${farthest} m`);
+    await expectModeToShape(page, 1);
     await compareScreen(page, "neural-modes");
     return page;
 });
 
 test("in a crowd the shader's cloth is the player's", async () => {
     const page = await openPage({ reducedMotion: "reduce" });
-    await page.click("#tab-crowd");
-    await set(page, "#crowd", 1);
-    await page.waitForFunction(() => window.hemline.crowdSize() === 10 && window.hemline.crowdSteps() > 0, null, WAIT);
-    for (const wearer of [0, 3, 9]) {
-        const { position, normal } = await ask(page, "crowdOff", wearer);
-        assert(position > 0 && position < 5e-4, `wearer ${wearer} is ${position} m off`);
-        assert(normal > 0 && normal < 12, `normals of wearer ${wearer} are ${normal} degrees off`);
-    }
+    await expectCrowdOfThePlayer(page);
     await compareScreen(page, "neural-crowd");
     const still = await ask(page, "crowdChecksum");
     await page.keyboard.press("KeyP");

@@ -4,7 +4,8 @@
 // ADDRESS: of a running `hemline view` with at least two models and a recorded clip (viewer_harness.mjs says more).
 import assert from "node:assert/strict";
 import {
-    ask, compareScreen, difference, openPage, pass, runTests, set, state, tab, test, until, WAIT,
+    ask, compareScreen, difference, expectCrowdOfThePlayer, expectModeToShape, openPage, pass, runTests, set, state, tab,
+    test, until, WAIT,
 } from "./viewer_harness.mjs";
 
 test("keys walk, turn, run, duck and jump, and the cloth moves along", async () => {
@@ -163,26 +164,14 @@ test("sliders of the modes shape the cloth", async () => {
     const page = await openPage({ reducedMotion: "reduce" });
     await tab(page, "modes");
     await ask(page, "picture");
-    const mean = await ask(page, "clothPositions");
-    await set(page, "#mode-0", 2);
-    await page.waitForFunction((first) => window.hemline.clothPositions()[0] !== first, mean[0], WAIT);
-    const shaped = await ask(page, "clothPositions");
-    const farthest = Math.max(...shaped.map((x, i) => Math.abs(x - mean[i])));
-    assert(farthest > 0.01 && farthest < 2, `${farthest} m`);
+    await expectModeToShape(page, 2);
     await compareScreen(page, "modes");
     return page;
 });
 
 test("a crowd of ten moves, and one of a thousand is drawn", async () => {
     const page = await openPage({ reducedMotion: "reduce" });
-    await page.click("#tab-crowd");
-    await set(page, "#crowd", 1);
-    await page.waitForFunction(() => window.hemline.crowdSize() === 10 && window.hemline.crowdSteps() > 0, null, WAIT);
-    for (const wearer of [0, 3, 9]) {
-        const { position, normal } = await ask(page, "crowdOff", wearer);
-        assert(position > 0 && position < 5e-4, `the shader has wearer ${wearer} ${position} m from where the player has her`);
-        assert(normal > 0 && normal < 12, `normals of wearer ${wearer} are ${normal} degrees off`);
-    }
+    await expectCrowdOfThePlayer(page);
     await compareScreen(page, "crowd-10");
     const still = await ask(page, "crowdChecksum");
     await page.keyboard.press("KeyP");
