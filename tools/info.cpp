@@ -55,6 +55,7 @@ Json dynamicsOf(const runtime::Garment& g) {
                 {"rotations", g.network->rotations},
                 {"numbers_a_rotation", g.network->numbers},
                 {"activation", g.network->activation == format::kRelu ? "relu" : "silu"},
+                {"weights", g.network->weights == format::kInt16Weights ? "16 bits" : "float32"},
                 {"layers", widths},
                 {"joints_read", g.joints_read},
                 {"skin_influences", g.carrier_count}};

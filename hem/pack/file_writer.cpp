@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hem/pack/file_writer.h"
 
+#include <cmath>
+
 namespace hem {
 namespace {
 
@@ -33,6 +35,22 @@ void FileWriter::addMatrix(const MatrixF& weights, const VectorF& bias) {
         for (Eigen::Index k = 0; k < weights.cols(); ++k)
             for (Eigen::Index row = panel; row < panel + format::kLanes; ++row)
                 add(row < weights.rows() ? weights(row, k) : 0.0f);
+}
+
+void FileWriter::addPairs(const MatrixF& weights, const VectorF& bias) {
+    const VectorF scale = weights.cwiseAbs().rowwise().maxCoeff() / float(format::kMaxInt16Weight);
+    const auto integer = [&](Eigen::Index row, Eigen::Index k) -> int16_t {
+        if (row >= weights.rows() || k >= weights.cols() || !(scale(row) > 0)) return 0;
+        return int16_t(std::lround(weights(row, k) / scale(row)));
+    };
+    addPadded(bias);
+    addPadded(scale);
+    for (Eigen::Index panel = 0; panel < weights.rows(); panel += format::kLanes)
+        for (Eigen::Index k = 0; k < weights.cols(); k += 2)
+            for (Eigen::Index row = panel; row < panel + format::kLanes; ++row) {
+                add(integer(row, k));
+                add(integer(row, k + 1));
+            }
 }
 
 std::vector<std::byte> FileWriter::finish(format::FileHeader header) const {

@@ -33,6 +33,8 @@ public:
     void addPadded(const VectorF& values);
     // Bias, then panels, each at a multiple of 64.
     void addMatrix(const MatrixF& weights, const VectorF& bias);
+    // Bias, scale, then panels of int16 pairs: kInt16Weights.
+    void addPairs(const MatrixF& weights, const VectorF& bias);
 
     // The whole file; sizes, checksum and state_magic are filled into the header.
     std::vector<std::byte> finish(format::FileHeader header) const;

@@ -72,7 +72,8 @@ void addPart(FileWriter& file, const std::vector<T>& values) {
     file.addArray(std::span<const T>(values));
 }
 
-void addNetwork(FileWriter& file, const NeuralModel& model, const JointNumbers& numbers) {
+void addNetwork(FileWriter& file, const NeuralModel& model, const JointNumbers& numbers,
+                bool in_pairs) {
     NetworkHeader header{};
     header.joints_read = uint32_t(numbers.size());
     header.rotations = uint32_t(model.rotations.size());
@@ -81,6 +82,7 @@ void addNetwork(FileWriter& file, const NeuralModel& model, const JointNumbers& 
     header.layers = uint32_t(model.layers.size());
     for (size_t i = 0; i < model.layers.size(); ++i)
         header.widths[i] = uint32_t(model.layers[i].bias.size());
+    header.weights = in_pairs ? kInt16Weights : kFloatWeights;
     std::vector<uint16_t> joints, of, parent;
     std::vector<float> turns;
     for (const auto& [joint, number] : numbers) joints.push_back(uint16_t(joint));
@@ -95,7 +97,9 @@ void addNetwork(FileWriter& file, const NeuralModel& model, const JointNumbers& 
     addPart(file, of);
     addPart(file, parent);
     addPart(file, turns);
-    for (const Layer& layer : model.layers) file.addMatrix(layer.weights, layer.bias);
+    for (const Layer& layer : model.layers)
+        in_pairs ? file.addPairs(layer.weights, layer.bias)
+                 : file.addMatrix(layer.weights, layer.bias);
 }
 
 // Of influence_pairs: as fine as their sums allow. `root`: kFrame's.
@@ -178,7 +182,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
     file.addText(options.info_json.empty() ? "{}" : options.info_json);
     addMesh(file, character, garment, *hips);
     addRange(file, model.range);
-    addNetwork(file, model, numbers);
+    addNetwork(file, model, numbers, options.encoding == BasisEncoding::kMixed);
     addSkin(file, character, garment, skin, numbers);
     file.startSection(kOutput);
     file.addPadded(model.output_limit);

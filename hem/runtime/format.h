@@ -167,16 +167,24 @@ static_assert(sizeof(ModalHeader) == 64);
 //     uint16 parent[rotations]          likewise, or kNoJoint
 //     float  turns[rotations][8]        left, right: w x y z each, unit
 //     b_1, W_1; b_2, W_2; ...           biases padded to 16, panels
+// or, where `weights` is kInt16Weights, b_1, s_1, W_1; ... with W of two columns a lane, padded with
+// a column of zeros where they are odd: int16 [panel][pair of columns][16][2], |integer| at most
+// kMaxInt16Weight. Weight = integer * s[row].
 struct NetworkHeader {
     uint32_t joints_read, rotations;
     uint32_t numbers;     // of a rotation: 4 or 6
     uint32_t activation;  // Activations
     uint32_t layers;      // 1 to 8
     uint32_t widths[8];   // outputs of the layers, the last one's being the modes; then noughts
-    uint32_t reserved[3];
+    uint32_t weights;     // Weights
+    uint32_t reserved[2];
 };
 static_assert(sizeof(NetworkHeader) == 64);
 enum Activations : uint32_t { kRelu = 0, kSiluActivation = 1 };
+enum Weights : uint32_t { kFloatWeights = 0, kInt16Weights = 1 };
+// The finer weights are, the coarser are the inputs that HEM_APPROXIMATE multiplies by them within
+// int32: with these both err alike.
+inline constexpr int32_t kMaxInt16Weight = 16383;
 inline constexpr uint16_t kNoJoint = 0xffff;
 inline constexpr uint32_t kMaxPairs = 65000;  // times 32767 is within int32
 

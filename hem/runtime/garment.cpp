@@ -28,7 +28,13 @@ public:
     }
     Matrix takeMatrix(uint32_t in, uint32_t out) {
         const float* bias = take<float>(paddedToLanes(out));
-        return {bias, take<float>(uint64_t(in) * paddedToLanes(out)), in, out};
+        return {bias, take<float>(uint64_t(in) * paddedToLanes(out)), in, out, nullptr, nullptr};
+    }
+    Matrix takePairs(uint32_t in, uint32_t out) {
+        const float* bias = take<float>(paddedToLanes(out));
+        const float* scale = take<float>(paddedToLanes(out));
+        const uint64_t pairs = (uint64_t(in) + 1) / 2;
+        return {bias, nullptr, in, out, take<int32_t>(pairs * paddedToLanes(out)), scale};
     }
     bool good() const { return good_; }
     bool goodAndDone() const { return good_ && used_ == size_; }
@@ -103,7 +109,8 @@ hem_Error layNetwork(const Sections& sections, Garment* g) {
     const NetworkHeader& h = *g->network;
     if (!withinLimits(h)) return HEM_ERROR_LIMIT;
     if ((h.numbers != 4 && h.numbers != 6) || h.activation > kSiluActivation ||
-        g->inputs != h.numbers * h.rotations || h.widths[h.layers - 1] != g->header->modes)
+        h.weights > kInt16Weights || g->inputs != h.numbers * h.rotations ||
+        h.widths[h.layers - 1] != g->header->modes)
         return HEM_ERROR_LAYOUT;
     g->joints_read = h.joints_read;
     g->features = 12 * h.joints_read;
@@ -112,7 +119,8 @@ hem_Error layNetwork(const Sections& sections, Garment* g) {
     g->rotation_parents = parts.take<uint16_t>(h.rotations);
     g->rotation_turns = parts.take<float>(8 * uint64_t(h.rotations));
     for (uint32_t i = 0, in = g->inputs; i < h.layers; in = h.widths[i++])
-        g->layers[i] = parts.takeMatrix(in, h.widths[i]);
+        g->layers[i] = h.weights == kInt16Weights ? parts.takePairs(in, h.widths[i])
+                                                  : parts.takeMatrix(in, h.widths[i]);
     return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
 }
 

@@ -14,6 +14,9 @@ struct Matrix {
     const float* bias;
     const float* panels;
     uint32_t in, out;
+    // In place of panels where they are kInt16Weights; otherwise null.
+    const int32_t* pairs;
+    const float* scale;
 };
 
 struct Garment {

@@ -23,6 +23,10 @@ struct LayerJob {
     size_t y_stride;
     size_t rows;
     Activation activation;
+    // Scratch, rows by x_stride: a row's x as int16, and the unit they are in. Where they are not null,
+    // and the matrix has pairs, 16-bit products are summed up in place of floats.
+    int32_t* pairs = nullptr;
+    float* units = nullptr;
 };
 
 // cosine and sine of the heading, and the root's position.

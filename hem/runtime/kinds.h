@@ -13,6 +13,7 @@ struct Context {
     StateLayout layout;
     const Kernels* kernels;
     float dial;  // -1 to 1
+    bool approximate;
 };
 
 // One moment of one wearer.

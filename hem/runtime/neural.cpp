@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kind kNeuralKind (format.h): a network from the joints' rotations to weights, without time.
 //
-// A row of scratch memory is [u; outputs of odd layers; outputs of even layers].
+// A row of scratch memory is [u; outputs of odd layers; outputs of even layers; a layer's inputs as
+// int16, and their unit].
 #include <string.h>
 
 #include "hem/runtime/kinds.h"
@@ -11,15 +12,19 @@ namespace hem::runtime {
 namespace {
 
 struct Row {
-    size_t outputs[2], stride;
+    size_t outputs[2], pairs, unit, stride;
 
     explicit Row(const Garment& g) {
-        uint32_t widest = 0;
-        for (uint32_t i = 0; i < g.network->layers; ++i)
+        uint32_t widest = 0, deepest = 0;
+        for (uint32_t i = 0; i < g.network->layers; ++i) {
             widest = g.layers[i].out > widest ? g.layers[i].out : widest;
+            deepest = g.layers[i].in > deepest ? g.layers[i].in : deepest;
+        }
         outputs[0] = paddedToLanes(g.inputs);
         outputs[1] = outputs[0] + paddedToLanes(widest);
-        stride = outputs[1] + paddedToLanes(widest);
+        pairs = outputs[1] + paddedToLanes(widest);
+        unit = pairs + paddedToLanes(deepest) / 2;
+        stride = paddedToLanes(uint32_t(unit + 1));
     }
 };
 
@@ -40,8 +45,12 @@ void evaluateNeural(const Context& context, Moment* moments, size_t count, float
     for (uint32_t i = 0; i < g.network->layers; ++i, x = y) {
         y = rows + at.outputs[i % 2];
         const bool is_last = i + 1 == g.network->layers;
-        context.kernels->layer(g.layers[i], {x, at.stride, y, at.stride, count,
-                                             is_last ? Activation::kNone : between});
+        LayerJob job{x, at.stride, y, at.stride, count, is_last ? Activation::kNone : between};
+        if (context.approximate) {
+            job.pairs = reinterpret_cast<int32_t*>(rows + at.pairs);
+            job.units = rows + at.unit;
+        }
+        context.kernels->layer(g.layers[i], job);
     }
     for (size_t i = 0; i < count; ++i)
         if (moments[i].weights)

@@ -19,6 +19,14 @@ bool goodMatrix(const Matrix& m) {
     const uint64_t rows = paddedToLanes(m.out);
     return within(m.bias, rows, kMaxWeight) && within(m.panels, rows * m.in, kMaxWeight);
 }
+bool goodPairs(const Matrix& m) {
+    const uint64_t rows = paddedToLanes(m.out), count = (uint64_t(m.in) + 1) / 2 * 2 * rows;
+    const auto* integers = reinterpret_cast<const int16_t*>(m.pairs);
+    bool good = within(m.bias, rows, kMaxWeight) && within(m.scale, rows, kMaxWeight);
+    for (uint64_t i = 0; i < count; ++i)
+        good &= integers[i] <= kMaxInt16Weight && integers[i] >= -kMaxInt16Weight;
+    return good;
+}
 template <class Index>
 bool allBelow(const Index* values, uint64_t count, uint32_t limit) {
     bool good = true;
@@ -158,7 +166,7 @@ bool goodNetwork(const Garment& g) {
         if (!goodTurn(turns) || !goodTurn(turns + 4)) return false;
     }
     for (uint32_t i = 0; i < h.layers; ++i)
-        if (!goodMatrix(g.layers[i])) return false;
+        if (!(g.layers[i].pairs ? goodPairs(g.layers[i]) : goodMatrix(g.layers[i]))) return false;
     return allBelow(g.rotation_joints, h.rotations, h.joints_read) &&
            goodRuns(g.first_carrier, g.panels, g.carrier_count) &&
            allBelow(g.carriers, g.carrier_count, h.joints_read) &&

@@ -5,8 +5,6 @@
 
 namespace hem::runtime::HEM_SET {
 
-typedef int16_t Shorts __attribute__((vector_size(2 * kWidth)));
-
 // How a row of weights is rounded to int16: the products with the basis's integers must keep within
 // int32. Weights from mode `narrow` on are given 8 bits, as multiples of 2^shift units.
 struct Rounding {
@@ -15,39 +13,21 @@ struct Rounding {
 };
 constexpr float kMostUnits = 127 << 8;
 
-HEM_INLINE Ints laneNumbers() {
-    Ints numbers;
-    for (int i = 0; i < kWidth; ++i) numbers[i] = i;
-    return numbers;
-}
-HEM_INLINE Ints fromModeOn(size_t mode, size_t k) {
-    return laneNumbers() >= splat(int32_t(mode) - int32_t(k));
-}
-
-// Sums run in 16 lanes, then lane by lane, whatever the width.
 Rounding roundingOf(const float* x, const float* scale, const float* reach, size_t modes,
                     size_t narrow) {
     Floats largest[2][kParts] = {}, sums[kParts] = {};
-    float lane_largest[2][16], lane_sums[16];
     for (size_t k = 0; k < modes; k += 16)
         for (int v = 0; v < kParts; ++v) {
             const size_t at = k + size_t(v * kWidth);
             const Floats value = load(x + at) * load(scale + at);
             const Floats size = most(value, -value);
             largest[0][v] = most(largest[0][v], size);
-            largest[1][v] = most(largest[1][v], Floats(bitsOf(size) & fromModeOn(narrow, at)));
+            largest[1][v] = most(largest[1][v], Floats(bitsOf(size) & fromNumberOn(narrow, at)));
             sums[v] = sums[v] + size * load(reach + at);
         }
-    __builtin_memcpy(lane_largest, largest, sizeof largest);
-    __builtin_memcpy(lane_sums, sums, sizeof sums);
-    float all_largest = 0, narrow_largest = 0, sum = 0;
-    for (int i = 0; i < 16; ++i) {
-        all_largest = lane_largest[0][i] > all_largest ? lane_largest[0][i] : all_largest;
-        narrow_largest = lane_largest[1][i] > narrow_largest ? lane_largest[1][i] : narrow_largest;
-        sum += lane_sums[i];
-    }
+    const float all_largest = largestOf(largest[0]), narrow_largest = largestOf(largest[1]);
     if (!(all_largest > 1e-30f)) return {0, 0};
-    const float fine = all_largest / kMostUnits, safe = sum / 2.13e9f;
+    const float fine = all_largest / kMostUnits, safe = sumOf(sums) / 2.13e9f;
     Rounding rounding{fine > safe ? fine : safe, 0};
     for (float size = narrow_largest / rounding.unit; size > 127.25f; size /= 2) ++rounding.shift;
     return rounding;
@@ -66,12 +46,8 @@ void quantiseRows(const Garment& g, const RebuildJob& job) {
         scale[k] = mixed ? 1 : g.basis_scale[k];
         reach[k] = mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f;
     }
-    const Floats magic = splat(12582912.0f);  // the sum's low bits are the whole number
+    const Floats magic = splat(kToWhole);
     const float steps = 2 * fineSteps(job.modes);
-    const auto storeShorts = [](int32_t* pairs, size_t k, Floats shifted) {
-        const Shorts shorts = __builtin_convertvector(bitsOf(shifted), Shorts);
-        __builtin_memcpy(reinterpret_cast<int16_t*>(pairs) + k, &shorts, sizeof shorts);
-    };
     for (size_t r = 0; r < job.rows; ++r) {
         const float* x = job.x + r * job.x_stride;
         const Rounding rounding = roundingOf(x, scale, reach, job.modes, narrow);
@@ -84,7 +60,7 @@ void quantiseRows(const Garment& g, const RebuildJob& job) {
             const Floats value = load(x + k) * load(scale + k) * per_unit;
             Floats whole = (value + magic) - magic;
             if (k + kWidth > narrow)
-                whole = fromModeOn(narrow, k)
+                whole = fromNumberOn(narrow, k)
                             ? ((value * (1 / multiple) + magic) - magic) * multiple
                             : whole;
             storeShorts(job.pairs + row, k, whole + magic);
@@ -97,7 +73,7 @@ void quantiseRows(const Garment& g, const RebuildJob& job) {
 // round(numbers / scale) as the low 16 bits of each lane.
 HEM_INLINE Ints quantised(Floats numbers, float per_scale) {
     const Floats q = least(most(numbers * per_scale, splat(-32767.0f)), splat(32767.0f));
-    return bitsOf(q + 12582912.0f) & 0xffff;
+    return bitsOf(q + kToWhole) & 0xffff;
 }
 
 // A panel as pairs of int16, [pair of modes][3][16].
@@ -196,7 +172,7 @@ void quantiseMatrices(const Garment& g, const RebuildJob& job, int32_t* pairs, f
         units[r] = largest / 32767 * g.carried_step;
         auto* to = reinterpret_cast<int16_t*>(pairs + r * count / 2);
         for (size_t i = 0; i < count; i += 4) {
-            const Four shifted = fourOf(numbers + i) * per_unit + 12582912.0f;
+            const Four shifted = fourOf(numbers + i) * per_unit + kToWhole;
             const FourShorts shorts = __builtin_convertvector(FourInts(shifted), FourShorts);
             __builtin_memcpy(to + i, &shorts, sizeof shorts);
         }

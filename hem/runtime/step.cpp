@@ -414,6 +414,7 @@ Context contextOf(const hem_Garment* garment, const hem_Batch& batch) {
     context.garment = garmentOf(garment);
     context.layout = stateLayout(context.garment);
     context.kernels = &kernels();
+    context.approximate = batch.flags & HEM_APPROXIMATE;
     const float dial = batch.dial;
     context.dial = dial > -1 ? (dial < 1 ? dial : 1) : dial <= -1 ? -1 : 0;  // NaN: as trained
     return context;

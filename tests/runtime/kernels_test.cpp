@@ -62,6 +62,58 @@ TEST(Kernels, SumOverColumnsInOrderFusedOrNotAtAll) {
         }
 }
 
+// Weights of 16 bits, of an odd number of columns, against doubles; and as many rows as there may be
+// in a tile, each to the bits of one alone.
+TEST(Kernels, LayersOfSixteenBitWeightsAreNearTheirFloats) {
+    Random random(4);
+    constexpr size_t kIn = 13, kOut = 60, kRows = 15, kStride = 80, kPanels = 4;
+    const MatrixF x = toy::randomMatrix(random, kIn, kRows, 1);
+    std::vector<int16_t> integers(kPanels * (kIn + 1) * 16);
+    std::vector<float> bias(64), scale(64), rows(kRows * kStride, NAN);
+    for (size_t o = 0; o < kOut; ++o) {
+        bias[o] = random.uniform(-1, 1);
+        scale[o] = random.uniform(1e-5f, 1e-4f);
+        for (size_t k = 0; k < kIn; ++k)
+            integers[(o / 16 * (kIn + 1) / 2 + k / 2) * 32 + o % 16 * 2 + k % 2] =
+                int16_t(random.uniform(-8191, 8191));
+    }
+    for (size_t r = 0; r < kRows; ++r)
+        for (size_t k = 0; k < kIn; ++k)
+            rows[r * kStride + k] = x(Eigen::Index(k), Eigen::Index(r));
+    const runtime::Matrix matrix{
+        bias.data(), nullptr, kIn, kOut, reinterpret_cast<const int32_t*>(integers.data()),
+        scale.data()};
+    for (bool approximate : {false, true}) {
+        std::vector<float> expected[2];
+        for (const Kernels* kernels : allKernels()) {
+            for (size_t count : {kRows, size_t(1)}) {
+                std::vector<float> y(kRows * kStride), units(kRows * kStride);
+                std::vector<int32_t> pairs(kRows * kStride);
+                for (size_t r = 0; r < kRows; r += count) {
+                    runtime::LayerJob job{
+                        &rows[r * kStride],        kStride, &y[r * kStride], kStride, count,
+                        runtime::Activation::kNone};
+                    if (approximate) job.pairs = pairs.data(), job.units = units.data();
+                    kernels->layer(matrix, job);
+                }
+                for (size_t r = 0; r < kRows; ++r)
+                    for (size_t o = 0; o < kOut; ++o) {
+                        double sum = bias[o];
+                        for (size_t k = 0; k < kIn; ++k)
+                            sum += double(x(Eigen::Index(k), Eigen::Index(r))) * double(scale[o]) *
+                                   integers[(o / 16 * (kIn + 1) / 2 + k / 2) * 32 + o % 16 * 2 +
+                                            k % 2];
+                        ASSERT_NEAR(y[r * kStride + o], sum, approximate ? 2e-4 : 2e-6)
+                            << kernels->name;
+                    }
+                std::vector<float>& family = expected[isFused(kernels)];
+                if (family.empty()) family = y;
+                EXPECT_EQ(y, family) << kernels->name << ", " << count << " at a time";
+            }
+        }
+    }
+}
+
 TEST(Kernels, SiluIsAccurateAndSurvivesTheLargestNumbers) {
     std::vector<float> panels(16), bias(16, 0), y(16);
     panels[0] = 1;

@@ -45,9 +45,9 @@ TEST(HostileNeuralFile, FlippedBitsUnderAGoodChecksumAreSafe) {
 }
 
 TEST(HostileNeuralFile, WhatDoesNotHoldTogetherIsRefusedWithItsReason) {
-    const std::vector<std::byte> file = smallFile();
-    const auto after = [&](auto change) {
-        Bytes bytes(file);
+    const std::vector<std::byte> file = smallFile(), floats = smallFile(BasisEncoding::kFloat32);
+    const auto afterIn = [&](const std::vector<std::byte>& of, auto change) {
+        Bytes bytes(of);
         G garment;
         EXPECT_EQ(runtime::lay(bytes.data(), bytes.size(), &garment), HEM_OK);
         change(const_cast<NetworkHeader&>(*garment.network), garment);
@@ -55,6 +55,7 @@ TEST(HostileNeuralFile, WhatDoesNotHoldTogetherIsRefusedWithItsReason) {
         playWhatOpens(bytes);
         return bytes.open();
     };
+    const auto after = [&](auto change) { return afterIn(file, change); };
     const auto put = [](const auto* at, auto value) {
         *const_cast<std::remove_const_t<std::remove_pointer_t<decltype(at)>>*>(at) = value;
     };
@@ -83,11 +84,20 @@ TEST(HostileNeuralFile, WhatDoesNotHoldTogetherIsRefusedWithItsReason) {
                   HEM_ERROR_VALUE);
     for (float value : {nan, 1e5f})
         for (int layer : {0, 1}) {
-            EXPECT_EQ(after([&](NetworkHeader&, G& g) { put(g.layers[layer].panels + 2, value); }),
+            EXPECT_EQ(afterIn(floats, [&](NetworkHeader&,
+                                          G& g) { put(g.layers[layer].panels + 2, value); }),
+                      HEM_ERROR_VALUE);
+            EXPECT_EQ(after([&](NetworkHeader&, G& g) { put(g.layers[layer].scale + 2, value); }),
                       HEM_ERROR_VALUE);
             EXPECT_EQ(after([&](NetworkHeader&, G& g) { put(g.layers[layer].bias, value); }),
                       HEM_ERROR_VALUE);
         }
+    for (int32_t value : {16384, -16384 * 65536, 0x8000})
+        EXPECT_EQ(after([&](NetworkHeader&, G& g) { put(g.layers[1].pairs + 5, value); }),
+                  HEM_ERROR_VALUE);
+    EXPECT_EQ(after([](NetworkHeader& h, G&) { h.weights = 2; }), HEM_ERROR_LAYOUT);
+    EXPECT_EQ(after([](NetworkHeader& h, G&) { h.weights = 0; }), HEM_ERROR_LAYOUT);
+    EXPECT_EQ(afterIn(floats, [](NetworkHeader& h, G&) { h.weights = 1; }), HEM_ERROR_LAYOUT);
     EXPECT_EQ(after([&](NetworkHeader& h, G& g) { put(g.carriers, uint16_t(h.joints_read)); }),
               HEM_ERROR_VALUE);
     for (float value : {nan, 1e3f})
