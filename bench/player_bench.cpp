@@ -358,7 +358,7 @@ void benchPushOut(const std::string& file, const std::string& folder,
     add(" alone HEM_PUSH_OUT", stepEach, 1.0 / double(kCrowd));
 }
 
-// The largest distance that 16-bit products move a vertex, and that the vertices are from the mean,
+// The largest distance that approximate products move a vertex, and that the vertices are from the mean,
 // metres.
 struct ApproximateError {
     float largest, reach;
@@ -418,7 +418,7 @@ int main(int count, char** arguments) {
     if (csv) return 0;
     const ApproximateError error = approximateError(makeGarment(766, false, BasisEncoding::kMixed));
     std::printf(
-        "kernels: %s; large sgemm %.1f GFLOP/s; 16-bit products move a vertex by at most "
+        "kernels: %s; large sgemm %.1f GFLOP/s; approximate products move a vertex by at most "
         "%.4f mm where the cloth is up to %.0f mm from its mean\n",
         runtime::kernels().name, peak_flops * 1e-9, 1e3 * double(error.largest),
         1e3 * double(error.reach));

@@ -67,7 +67,7 @@ const char* hem_errorText(hem_Error error);
 
 /* Checks everything that the player relies on, reading all of the bytes once: any bytes are safe.
  * Null, and a reason in *error (which may be null), if they are not a garment. `bytes` is at a
- * multiple of 16, better of 64. */
+ * multiple of 16, better of 64: elsewhere one wearer alone can take a quarter longer. */
 const hem_Garment* hem_open(const void* bytes, size_t size, hem_Error* error);
 
 size_t hem_vertexCount(const hem_Garment* garment);
