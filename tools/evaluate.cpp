@@ -270,7 +270,6 @@ Status checkOptions(const CLI::App& verb, const std::string& folder) {
 }
 
 int run(Arguments a, const Common& common) {
-    if (const Status good = checkFiles(a.files); !good) return fail(good.error(), kBadUse);
     const std::string folder = a.files.back();
     a.files.pop_back();
     if (!a.html.empty())
@@ -335,7 +334,8 @@ void addEvaluateVerb(CLI::App& app, Common& common) {
                    "Do not play again with vertices moved out of the body");
     addPoseOptions(*verb, a->poses);
     verb->callback([a, verb, &common] {
-        const Status good = checkOptions(*verb, a->files.back());
+        Status good = checkFiles(a->files);
+        if (good) good = checkOptions(*verb, a->files.back());
         common.exit_code = good ? run(*a, common) : fail(good.error(), kBadUse);
     });
 }

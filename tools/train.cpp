@@ -318,7 +318,8 @@ constexpr ModelOption kModelOptions[] = {
     {"--iterations", "S"},    {"--hidden", "S"},  {"--states", "S"},        {"--outer", "S"},
     {"--weight-decay", "S"},  {"--layers", "N"},  {"--stop-frames", "N"},   {"--activation", "N"},
     {"--rotations", "N"},     {"--epochs", "N"},  {"--patience", "N"},      {"--rate", "N"},
-    {"--constant-rate", "N"}, {"--batch", "N"},   {"--decay", "N"},
+    {"--constant-rate", "N"}, {"--batch", "N"},   {"--decay", "N"},         {"--seed", "SN"},
+    {"--no-mirror", "SN"},
 };
 
 Status checkOptions(const CLI::App& verb, const Arguments& a) {

@@ -21,6 +21,7 @@ public:
         std::memcpy(lines_.data(), garment, size);
         garment_ = hem_open(lines_.data(), size, nullptr);
     }
+    Aligned(const Aligned&) = delete;
     operator const hem_Garment*() const { return garment_; }
 
 private:

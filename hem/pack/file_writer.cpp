@@ -38,9 +38,12 @@ void FileWriter::addMatrix(const MatrixF& weights, const VectorF& bias) {
 }
 
 void FileWriter::addPairs(const MatrixF& weights, const VectorF& bias) {
-    const VectorF scale = weights.cwiseAbs().rowwise().maxCoeff() / float(format::kMaxInt16Weight);
+    const float most = float(format::kMaxInt16Weight);
+    VectorF scale = weights.cwiseAbs().rowwise().maxCoeff() / most;
+    for (float& s : scale)
+        s = s > 1e-30f ? s : 0;  // of less, integers would not keep within `most`
     const auto integer = [&](Eigen::Index row, Eigen::Index k) -> int16_t {
-        if (row >= weights.rows() || k >= weights.cols() || !(scale(row) > 0)) return 0;
+        if (row >= weights.rows() || k >= weights.cols() || scale(row) == 0) return 0;
         return int16_t(std::lround(weights(row, k) / scale(row)));
     };
     addPadded(bias);

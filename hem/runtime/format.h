@@ -169,7 +169,7 @@ static_assert(sizeof(ModalHeader) == 64);
 //     b_1, W_1; b_2, W_2; ...           biases padded to 16, panels
 // or, where `weights` is kInt16Weights, b_1, s_1, W_1; ... with W of two columns a lane, padded with
 // a column of zeros where they are odd: int16 [panel][pair of columns][16][2], |integer| at most
-// kMaxInt16Weight. Weight = integer * s[row].
+// kMaxInt16Weight and |s| at most kMaxWeight / kMaxInt16Weight. Weight = integer * s[row].
 struct NetworkHeader {
     uint32_t joints_read, rotations;
     uint32_t numbers;     // of a rotation: 4 or 6

@@ -104,9 +104,9 @@ enum {                      /* hem_Batch::flags */
                                alone are changed, before the normals: weights and states are the
                                same with it and without. Reads joints of the body too. Nearly
                                doubles the time of one wearer (docs/player.md) */
-       HEM_APPROXIMATE = 4, /* rebuilds with 16- and 8-bit products: for crowds twice as fast, wrong
-                               by some hundredths of a millimetre, at most some tenths. Weights of
-                               the neural kind, too */
+       HEM_APPROXIMATE = 4, /* rebuilds with 16- and 8-bit products: for crowds up to twice as fast,
+                               wrong by some hundredths of a millimetre, at most some tenths.
+                               Weights of the neural kind, too */
 };
 
 enum {                      /* hem_Batch::reports, bits */

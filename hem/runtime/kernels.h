@@ -34,7 +34,7 @@ struct Placement {
     float cos, sin, minus_sin, position[3];
 };
 
-constexpr size_t kPanelFloats = 21 << 10;  // of expanded panels
+constexpr size_t kPanelFloats = 20 << 10;  // of expanded panels
 constexpr size_t kMaxIntegerJoints = 19;   // that HEM_APPROXIMATE carries vertices by
 constexpr size_t kCacheFloats = 3 << 15;   // of panels, used as they lie, that stay in the cache
 
@@ -81,9 +81,9 @@ struct Kernels {
     const char* name;
     void (*layer)(const Matrix& matrix, const LayerJob& job);
     void (*rebuild)(const Garment& garment, const RebuildJob& job);
-    // The same with 16-bit products, of weights in 16 bits, or in twice as many where there are
-    // fine_pairs: then, of a kMixed file, it is as near as floats are, and one wearer alone takes half
-    // the time. Integer sums: the same bits on all sets.
+    // The same with 16-bit products, of weights in 16 bits, 8 where the mode has 8, or in twice 16
+    // where there are fine_pairs: then, of a kMixed file, it is as near as floats are, and one wearer
+    // alone takes half the time. Integer sums: the same bits on all sets.
     void (*rebuildIntegers)(const Garment& garment, const RebuildJob& job);
     // re + i im = exp(s (-exp(log_decay) + i angle)), `count` of them.
     void (*powers)(const float* log_decay, const float* angle, float s, size_t count, float* re,

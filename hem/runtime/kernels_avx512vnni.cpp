@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels for AVX-512 with its 16-bit products (VNNI). Engines need no compiler flags for it.
+// The kernels for AVX-512 with its 16- and 8-bit products (VNNI). Engines need no compiler flags for it.
 #if defined(__x86_64__)
 #if defined(__clang__)
 #pragma clang attribute push(                                                               \

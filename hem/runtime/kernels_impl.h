@@ -249,7 +249,7 @@ void quantiseInputs(const float* x, size_t count, int32_t* pairs, float* unit) {
                 safe = sumOf(sums) * (float(format::kMaxInt16Weight) / 2.13e9f);
     *unit = fine > safe ? fine : safe;
     const float per_unit = *unit > 1e-30f ? 1 / *unit : 0;
-    for (size_t k = 0; k < count; k += kWidth) {
+    for (size_t k = 0; k < (count + 1) / 2 * 2; k += kWidth) {
         const Floats value = Floats(bitsOf(load(x + k) * per_unit) & ~fromNumberOn(count, k));
         storeShorts(pairs, k, value + splat(kToWhole));
     }

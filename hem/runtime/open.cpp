@@ -22,7 +22,8 @@ bool goodMatrix(const Matrix& m) {
 bool goodPairs(const Matrix& m) {
     const uint64_t rows = paddedToLanes(m.out), count = (uint64_t(m.in) + 1) / 2 * 2 * rows;
     const auto* integers = reinterpret_cast<const int16_t*>(m.pairs);
-    bool good = within(m.bias, rows, kMaxWeight) && within(m.scale, rows, kMaxWeight);
+    bool good =
+        within(m.bias, rows, kMaxWeight) && within(m.scale, rows, kMaxWeight / kMaxInt16Weight);
     for (uint64_t i = 0; i < count; ++i)
         good &= integers[i] <= kMaxInt16Weight && integers[i] >= -kMaxInt16Weight;
     return good;

@@ -33,7 +33,8 @@ Rounding roundingOf(const float* x, const float* scale, const float* reach, size
     return rounding;
 }
 
-// Steps of fine pairs in a unit, up and down: as many as keep their sums within int32.
+// Steps of fine pairs in a unit, up and down: as many as keep their sums within int32. `modes` are the
+// file's: what others of the batch leave out must not show.
 float fineSteps(size_t modes) { return float(64000 / (modes + 1)); }
 
 // Rows of weights as int16, each row in a unit of its own, up to an even number of them; what is left
@@ -47,7 +48,7 @@ void quantiseRows(const Garment& g, const RebuildJob& job) {
         reach[k] = mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f;
     }
     const Floats magic = splat(kToWhole);
-    const float steps = 2 * fineSteps(job.modes);
+    const float steps = 2 * fineSteps(g.header->modes);
     for (size_t r = 0; r < job.rows; ++r) {
         const float* x = job.x + r * job.x_stride;
         const Rounding rounding = roundingOf(x, scale, reach, job.modes, narrow);
@@ -223,7 +224,7 @@ HEM_INLINE void storeSums(const Garment& g, const RebuildJob& job, size_t row, s
     } else {
         startTile<kRows, kTaken>(g, job, row, panel, lane, acc);
     }
-    const float per_step = 1 / (2 * fineSteps(job.modes));
+    const float per_step = 1 / (2 * fineSteps(g.header->modes));
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
         const float unit = job.units[row + size_t(r)];

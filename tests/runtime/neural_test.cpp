@@ -122,6 +122,42 @@ TEST(Neural, KnownWeightsGiveValuesComputedByHand) {
     EXPECT_EQ(wearer.report, 0);
 }
 
+// Of a crowd, too, each wearer looks as it does alone, whatever detail the others have.
+TEST(Neural, AWearersDetailDoesNotShowInTheOthers) {
+    for (BasisEncoding encoding :
+         {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed})
+        for (unsigned flags : {0u, unsigned(HEM_APPROXIMATE)}) {
+            const NeuralToy toy =
+                makeNeuralToy({.vertices = 75, .modes = 13, .encoding = encoding});
+            const hem_Garment* garment = toy.open();
+            const uint16_t detail[] = {13, 4, 9, 2};
+            const size_t count = std::size(detail), numbers = 3 * hem_vertexCount(garment);
+            std::vector<float> joints, together(count * numbers), alone(numbers);
+            for (size_t i = 0; i < count; ++i) {
+                const auto one = toyJoints(toy.character.skeleton, 0.4 * double(i));
+                joints.insert(joints.end(), one.begin(), one.end());
+            }
+            std::vector<std::byte> states(count * hem_stateSize(garment));
+            hem_Batch batch{};
+            batch.count = count;
+            batch.states = states.data();
+            batch.joints = joints.data();
+            batch.positions = together.data();
+            batch.wearer_modes = detail;
+            batch.flags = flags;
+            hem_reset(garment, batch);
+            batch.count = 1;
+            batch.positions = alone.data();
+            for (size_t i = 0; i < count; ++i) {
+                batch.joints = &joints[i * 12 * hem_jointCount(garment)];
+                batch.wearer_modes = detail + i;
+                hem_reset(garment, batch);
+                EXPECT_TRUE(std::equal(alone.begin(), alone.end(), &together[i * numbers]))
+                    << "wearer " << i << ", encoding " << int(encoding) << ", flags " << flags;
+            }
+        }
+}
+
 TEST(Neural, TheSameBitsOnAllSetsOfAKindAndInAllBatches) {
     for (BasisEncoding encoding :
          {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed})

@@ -213,7 +213,7 @@ TEST_F(NeuralVerb, OptionsOfOthersAreRefused) {
     };
     for (const char* option : {"--order", "--ridge", "--states", "--iterations"})
         refuses("train @set -o @x.hem --model N", option);
-    for (const char* option : {"--layers", "--epochs", "--batch"})
+    for (const char* option : {"--layers", "--epochs", "--batch", "--seed"})
         refuses("train @nowhere -o @x.hem --model C", option);
     refuses("train @set -o @x.hem --model N", "--clips");
     refuses("evaluate @n.hem @set", "--clips");

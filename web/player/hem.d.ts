@@ -88,7 +88,7 @@ export interface Wearers {
     canonical: boolean;
     /** Moves vertices that are inside the body out of it. */
     pushOut: boolean;
-    /** Rebuilds with 16-bit products. */
+    /** Rebuilds with 16- and 8-bit products. */
     approximate: boolean;
 
     /**
