@@ -92,6 +92,8 @@ TEST(HostileNeuralFile, WhatDoesNotHoldTogetherIsRefusedWithItsReason) {
             EXPECT_EQ(after([&](NetworkHeader&, G& g) { put(g.layers[layer].bias, value); }),
                       HEM_ERROR_VALUE);
         }
+    // times the largest integer it would be past kMaxWeight
+    EXPECT_EQ(after([&](NetworkHeader&, G& g) { put(g.layers[0].scale, 0.7f); }), HEM_ERROR_VALUE);
     for (int32_t value : {16384, -16384 * 65536, 0x8000})
         EXPECT_EQ(after([&](NetworkHeader&, G& g) { put(g.layers[1].pairs + 5, value); }),
                   HEM_ERROR_VALUE);
