@@ -2,6 +2,7 @@
 // hemline inspect: judges recorded cloth.
 #include "hem/recording/inspect.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,7 @@ constexpr const char* kExamples =
     "  hemline inspect recordings/dress --clip train_02_walk_normal      # one clip\n"
     "  hemline inspect recordings/dress --per-clip                       # a line a clip\n"
     "  hemline inspect recordings/dress --resimulate 0                   # frames alone, quick\n"
+    "  hemline inspect recordings/dress --starts 8                       # a surer chaos floor\n"
     "  hemline inspect recordings/dress --json\n"
     "  hemline inspect poses/coat --figure distances.png --sheet poses.png   # of hemline poses\n"
     "\n"
@@ -40,6 +42,7 @@ Json asJson(const Inspection& inspection) {
     Json json = verdictJson(inspection.all);
     json["settle_energy_j_per_kg"] = orNull(inspection.settle_energy_j_per_kg);
     json["chaos_floor_cm"] = orNull(inspection.chaos_floor_cm);
+    json["chaos_of_starts_cm"] = inspection.chaos_of_starts_cm;
     json["cpu_ms_per_frame"] = orNull(inspection.cpu_ms_per_frame);
     json["reproduces"] = inspection.reproduces ? Json(*inspection.reproduces) : Json();
     json["clips"] = Json::array();
@@ -50,6 +53,7 @@ Json asJson(const Inspection& inspection) {
             entry["settle_energy_j_per_kg"] = orNull(clip.settle_energy);
             entry["settle_seconds"] = orNull(clip.settle_time);
         }
+        if (clip.chaos_floor_cm) entry["chaos_floor_cm"] = *clip.chaos_floor_cm;
         json["clips"].push_back(std::move(entry));
     }
     json["notes"] = inspection.notes;
@@ -64,6 +68,13 @@ void printOptional(const char* what, const char* format, const std::optional<dou
     } else {
         std::printf("  %-22s %14s   %s\n", what, "-", meaning);
     }
+}
+
+void printStarts(const std::vector<double>& chaos) {
+    if (chaos.size() < 2) return;
+    const auto [least, most] = std::minmax_element(chaos.begin(), chaos.end());
+    std::printf("  %-22s %6.3f-%.3f cm   the least and the most of %zu starts\n", "", *least, *most,
+                chaos.size());
 }
 
 void printSummary(const Arguments& a, const Inspection& inspection) {
@@ -84,6 +95,7 @@ void printSummary(const Arguments& a, const Inspection& inspection) {
                   "kinetic energy, the worst stop");
     printOptional("chaos floor", "%.3f cm", inspection.chaos_floor_cm,
                   "apart, after a slightly different start");
+    printStarts(inspection.chaos_of_starts_cm);
     printOptional("cost", "%.2f ms", inspection.cpu_ms_per_frame, "of one core a frame");
     if (inspection.reproduces) {
         std::printf("  %-22s %14s   simulated again, the same bits\n", "reproduces",
@@ -102,8 +114,8 @@ void printJudgement(const Inspection& inspection) {
 }
 
 void printClips(const Inspection& inspection) {
-    std::printf("\n  %-40s %7s %9s %9s %10s %9s %9s\n", "clip", "frames", "stretch", "largest",
-                "over 3 mm", "deepest", "settled");
+    std::printf("\n  %-40s %7s %9s %9s %10s %9s %9s %9s\n", "clip", "frames", "stretch", "largest",
+                "over 3 mm", "deepest", "settled", "chaos");
     for (const ClipInspection& clip : inspection.clips) {
         const Verdict& v = clip.verdict;
         std::printf("  %-40s %7zu %7.2f %% %7.2f %% %8.4f %% %6.1f mm", clip.name.c_str(), v.frames,
@@ -111,6 +123,7 @@ void printClips(const Inspection& inspection) {
                     v.penetration_max_mm);
         if (clip.settle_time) std::printf(" %7.2f s", *clip.settle_time);
         if (clip.is_stop && !clip.settle_time) std::printf("     never");
+        if (clip.chaos_floor_cm) std::printf("%10s %6.3f cm", "", *clip.chaos_floor_cm);
         std::printf("\n");
     }
 }
@@ -158,6 +171,10 @@ void addInspectVerb(CLI::App& app, Common& common) {
     verb->add_option("--seconds", arguments->options.resimulate_seconds,
                      "Of each of those, at most")
         ->check(CLI::Range(0.1, 3600.0))
+        ->capture_default_str();
+    verb->add_option("--starts", arguments->options.starts,
+                     "Slightly different starts of each, for the chaos floor")
+        ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     const char* group = "Of a set of poses";
     verb->add_option("--figure", arguments->poses.figure,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "hem/core/cpu_time.h"
 #include "hem/core/parallel.h"
@@ -79,8 +80,9 @@ Status judgeFrames(const RecordingSet& set, const std::vector<Recording>& clips,
 // --- What only the simulator tells -------------------------------------------------------------
 
 struct Rerun {
-    double chaos_sum_cm = 0;  // over chaos_frames; none in a clip shorter than kChaosFrom
-    size_t chaos_frames = 0;
+    std::string clip;
+    std::vector<double> chaos_sums_cm;  // of each start, over chaos_frames
+    size_t chaos_frames = 0;            // none in a clip shorter than kChaosFrom
     double cpu_seconds = 0;
     size_t frames = 0;
     bool reproduces = true;
@@ -88,8 +90,8 @@ struct Rerun {
     std::optional<Error> error;
 };
 
-ClothState kicked(ClothState state, const std::string& clip) {
-    Random random(1, clip);
+ClothState kicked(ClothState state, const std::string& clip, int start) {
+    Random random(uint64_t(1 + start), clip);
     for (Vec3& v : state.velocities) {
         const Vec3 direction{random.normal(), random.normal(), random.normal()};
         v = v + normalized(direction, {0, 1, 0}) * kChaosKick;
@@ -110,23 +112,26 @@ double meanDistance(std::span<const Vec3> a, std::span<const Vec3> b) {
 }
 
 Status measureChaos(Simulator& simulator, const Recording& clip, const std::vector<Pose>& poses,
-                    Rerun& rerun) {
+                    int starts, Rerun& rerun) {
     const auto from = size_t(kChaosFrom * clip.meta().rate);
-    double sum = 0;
-    size_t frame = 0, counted = 0;
-    const double start = cpuSeconds();
-    const Status status =
-        simulator.advance(kicked(clip.state(0), clip.meta().name), poses, [&](const ClothState& s) {
-            ++frame;
-            if (frame <= from) return true;
-            sum += meanDistance(s.positions, clip.positions(frame));
-            ++counted;
-            return true;
-        });
-    rerun.cpu_seconds = cpuSeconds() - start;
-    rerun.frames = frame;
-    rerun.chaos_sum_cm = 100 * sum;
-    rerun.chaos_frames = counted;
+    const double begin = cpuSeconds();
+    Status status = Done{};
+    for (int start = 0; start < starts && status; ++start) {
+        double sum = 0;
+        size_t frame = 0;
+        rerun.chaos_frames = 0;
+        status = simulator.advance(kicked(clip.state(0), clip.meta().name, start), poses,
+                                   [&](const ClothState& s) {
+                                       ++frame;
+                                       if (frame <= from) return true;
+                                       sum += meanDistance(s.positions, clip.positions(frame));
+                                       ++rerun.chaos_frames;
+                                       return true;
+                                   });
+        rerun.frames += frame;
+        rerun.chaos_sums_cm.push_back(100 * sum);
+    }
+    rerun.cpu_seconds = cpuSeconds() - begin;
     return status;
 }
 
@@ -157,6 +162,7 @@ Status measureSettling(Simulator& simulator, const Recording& clip,
 Rerun rerunClip(const RecordingSet& set, const Recording& clip, const InspectOptions& options,
                 bool settle) {
     Rerun rerun;
+    rerun.clip = clip.meta().name;
     auto simulator = makeSimulator(set.scene(), clip.meta().simulator, set.folder());
     if (!simulator) {
         rerun.error = simulator.error();
@@ -164,7 +170,7 @@ Rerun rerunClip(const RecordingSet& set, const Recording& clip, const InspectOpt
     }
     const auto limit = size_t(options.resimulate_seconds * clip.meta().rate) + 1;
     const std::vector<Pose> poses = posesOf(clip, std::min(clip.frames(), limit));
-    Status status = measureChaos(**simulator, clip, poses, rerun);
+    Status status = measureChaos(**simulator, clip, poses, options.starts, rerun);
     if (status) status = checkReproduces(**simulator, clip, poses, rerun);
     if (status && settle) {
         status = measureSettling(**simulator, clip, vertexMasses(set.scene().garments), rerun);
@@ -184,16 +190,38 @@ std::vector<Recording> clipsToRerun(const std::vector<Recording>& clips, int cou
     return chosen;
 }
 
+double mean(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
+
+void takeInChaos(const std::vector<Rerun>& reruns, Inspection& inspection) {
+    std::vector<double> sums;
+    size_t frames = 0;
+    for (const Rerun& rerun : reruns) {
+        if (rerun.error || !rerun.chaos_frames) continue;
+        const std::vector<double>& of_clip = rerun.chaos_sums_cm;
+        sums.resize(of_clip.size());
+        for (size_t s = 0; s < sums.size(); ++s) sums[s] += of_clip[s];
+        frames += rerun.chaos_frames;
+        for (ClipInspection& clip : inspection.clips)
+            if (clip.name == rerun.clip)
+                clip.chaos_floor_cm = mean(of_clip) / double(rerun.chaos_frames);
+    }
+    if (!frames) return;
+    for (double& sum : sums) sum /= double(frames);
+    inspection.chaos_floor_cm = mean(sums);
+    inspection.chaos_of_starts_cm = std::move(sums);
+}
+
 void takeIn(const std::vector<Rerun>& reruns, Inspection& inspection) {
-    double chaos = 0, cpu = 0;
-    size_t chaos_frames = 0, frames = 0;
+    double cpu = 0;
+    size_t frames = 0;
+    takeInChaos(reruns, inspection);
     for (const Rerun& rerun : reruns) {
         if (rerun.error) {
             inspection.notes.push_back("not simulated again: " + rerun.error->message);
             continue;
         }
-        chaos += rerun.chaos_sum_cm;
-        chaos_frames += rerun.chaos_frames;
         cpu += rerun.cpu_seconds;
         frames += rerun.frames;
         inspection.reproduces = inspection.reproduces.value_or(true) && rerun.reproduces;
@@ -202,7 +230,6 @@ void takeIn(const std::vector<Rerun>& reruns, Inspection& inspection) {
                 std::max(inspection.settle_energy_j_per_kg.value_or(0), *rerun.settle_energy);
         }
     }
-    if (chaos_frames) inspection.chaos_floor_cm = chaos / double(chaos_frames);
     if (frames) inspection.cpu_ms_per_frame = 1000 * cpu / double(frames);
 }
 

@@ -17,14 +17,16 @@ struct InspectOptions {
     // chaos floor, the cost, and how cloth settles where the set has no stops. 0: none.
     int resimulate = 3;
     double resimulate_seconds = 20;  // of each, at most
+    int starts = 1;                  // slightly different ones of each, for the chaos floor
 };
 
 struct ClipInspection {
     std::string name;
     bool is_stop = false;
     Verdict verdict;
-    std::optional<double> settle_energy;  // of a stop, J/kg, kSettleSeconds after it
-    std::optional<double> settle_time;    // seconds until it stays below kSettledEnergy
+    std::optional<double> settle_energy;   // of a stop, J/kg, kSettleSeconds after it
+    std::optional<double> settle_time;     // seconds until it stays below kSettledEnergy
+    std::optional<double> chaos_floor_cm;  // of a clip that was simulated again
 };
 
 struct Inspection {
@@ -35,8 +37,9 @@ struct Inspection {
     std::optional<double> settle_energy_j_per_kg;
     // Mean distance of vertices, over all frames from kChaosFrom on, between a recording and the
     // same clip simulated again with every vertex kicked in a random direction at the first frame:
-    // what no model can get below.
+    // what no model can get below. The mean over the starts; and that of each start.
     std::optional<double> chaos_floor_cm;
+    std::vector<double> chaos_of_starts_cm;
     std::optional<double> cpu_ms_per_frame;  // of one core
     // Whether the first second of a clip, simulated again from its first frame, has the same bits.
     std::optional<bool> reproduces;

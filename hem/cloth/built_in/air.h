@@ -16,8 +16,8 @@
 // and phases come from the seed: a function of time alone.
 #pragma once
 
-#include "hem/cloth/built_in/batches.h"
 #include "hem/cloth/built_in/cloth_mesh.h"
+#include "hem/cloth/built_in/constraints.h"
 #include "hem/cloth/simulator.h"
 
 namespace hem::built_in {
@@ -35,16 +35,12 @@ public:
     void apply(const Particles& x, Particles& v, Vec3 wind, float dt) const;
 
 private:
-    struct Batch {
-        std::array<uint32_t, 12> index;
-        Float4 drag, density;  // coefficient, kilograms per square metre
-    };
     struct Gust {
         double frequency, phase, amplitude;
     };
     Wind wind_;
     std::vector<Gust> gusts_;
-    std::vector<Batch> batches_;
+    std::vector<AirBatch> batches_;
 };
 
 }  // namespace hem::built_in

@@ -16,8 +16,8 @@
 //          / ((1 + g) sum_i w_i c_i^2 + compliance / dt^2)
 #pragma once
 
-#include "hem/cloth/built_in/batches.h"
 #include "hem/cloth/built_in/cloth_mesh.h"
+#include "hem/cloth/built_in/constraints.h"
 
 namespace hem::built_in {
 
@@ -31,14 +31,7 @@ public:
     double energy(const std::vector<Vec3>& x) const;
 
 private:
-    struct Batch {
-        std::array<uint32_t, 16> index;
-        Float4 c0, c1, c2, c3;
-        Float4 rest;  // |h| at rest
-        Float4 compliance;
-        Float4 damping;  // seconds
-    };
-    std::vector<Batch> batches_;
+    std::vector<BendingBatch> batches_;
 };
 
 }  // namespace hem::built_in

@@ -66,10 +66,9 @@ Hierarchy::Level Hierarchy::makeLevel(const ClothMesh& mesh, const std::vector<u
         }
     }
     for (const auto& lanes : makeBatches(ends, 2)) {
-        Links links{batchIndices<2>(lanes, ends, mesh.size()), splat(1)};
-        for (int lane = 0; lane < 4; ++lane)
-            if (lanes[size_t(lane)] != kEmptyLane)
-                links.length[lane] = lengths[lanes[size_t(lane)]];
+        LinkBatch links{batchIndices<2>(lanes, ends, mesh.size()), rowOf(1)};
+        for (size_t lane = 0; lane < kLanes; ++lane)
+            if (lanes[lane] != kEmptyLane) links.length.of[lane] = lengths[lanes[lane]];
         level.links.push_back(links);
     }
     for (const uint32_t v : finer) {
@@ -113,18 +112,18 @@ Hierarchy::Hierarchy(const ClothMesh& mesh) : moved_(mesh.size() + kDummies) {
     uneven_edges_ = linkEdges(mesh, true);
 }
 
-std::vector<Hierarchy::Links> Hierarchy::linkEdges(const ClothMesh& mesh, bool uneven) {
+std::vector<LinkBatch> Hierarchy::linkEdges(const ClothMesh& mesh, bool uneven) {
     std::vector<uint32_t> ends;
     for (const auto& [a, b] : mesh.edges)
         if (mesh.garments[mesh.garment_of_vertex[a]].uneven() == uneven)
             ends.insert(ends.end(), {a, b});
-    std::vector<Links> result;
+    std::vector<LinkBatch> result;
     for (const auto& lanes : makeBatches(ends, 2)) {
-        Links links{batchIndices<2>(lanes, ends, mesh.size()), splat(1)};
-        for (int lane = 0; lane < 4; ++lane) {
-            if (lanes[size_t(lane)] == kEmptyLane) continue;
-            const size_t at = 2 * lanes[size_t(lane)];
-            links.length[lane] =
+        LinkBatch links{batchIndices<2>(lanes, ends, mesh.size()), rowOf(1)};
+        for (size_t lane = 0; lane < kLanes; ++lane) {
+            if (lanes[lane] == kEmptyLane) continue;
+            const size_t at = 2 * lanes[lane];
+            links.length.of[lane] =
                 distance(mesh.rest[ends[at]], mesh.rest[ends[at + 1]]) * (1 + kSlack);
         }
         result.push_back(links);
@@ -132,21 +131,8 @@ std::vector<Hierarchy::Links> Hierarchy::linkEdges(const ClothMesh& mesh, bool u
     return result;
 }
 
-void Hierarchy::sweep(const std::vector<Links>& links, Particles& x) {
-    for (const Links& l : links) {
-        Lanes a = load(x.data(), &l.index[0]), b = load(x.data(), &l.index[4]);
-        const Lanes3 d = a.p - b.p;
-        const Float4 squared = dot(d, d);
-        const Int4 taut = squared > l.length * l.length;
-        if (!(taut[0] | taut[1] | taut[2] | taut[3])) continue;
-        const Float4 length = sqrtOf(squared) + splat(1e-12f);
-        const Float4 weight = a.w + b.w + splat(1e-12f);
-        const Float4 pull = select(taut, (length - l.length) / (length * weight), splat(0));
-        a.p = a.p - d * (pull * a.w);
-        b.p = b.p + d * (pull * b.w);
-        store(x.data(), &l.index[0], a);
-        store(x.data(), &l.index[4], b);
-    }
+void Hierarchy::sweep(const std::vector<LinkBatch>& links, Particles& x) {
+    constraints().sweepLinks(links.data(), links.size(), x.data());
 }
 
 void Hierarchy::keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const {

@@ -24,9 +24,9 @@
 // swept once more after the membrane, which moves light vertices farthest.
 #pragma once
 
-#include "hem/cloth/built_in/batches.h"
 #include "hem/cloth/built_in/body_contact.h"
 #include "hem/cloth/built_in/cloth_mesh.h"
+#include "hem/cloth/built_in/constraints.h"
 
 namespace hem::built_in {
 
@@ -44,10 +44,6 @@ public:
     size_t levels() const { return levels_.size(); }
 
 private:
-    struct Links {  // four largest distances
-        std::array<uint32_t, 8> index;
-        Float4 length;
-    };
     struct Follower {  // a vertex of the next finer level, carried by vertices of this one
         uint32_t vertex;
         std::array<uint32_t, 4> leaders;
@@ -55,19 +51,19 @@ private:
     };
     struct Level {
         std::vector<uint32_t> vertices;
-        std::vector<Links> links;
+        std::vector<LinkBatch> links;
         std::vector<Follower> followers;
         bool uneven = false;
     };
     static Level makeLevel(const ClothMesh& mesh, const std::vector<uint32_t>& finer,
                            float spacing);
-    static std::vector<Links> linkEdges(const ClothMesh& mesh, bool uneven);
-    static void sweep(const std::vector<Links>& links, Particles& x);
+    static std::vector<LinkBatch> linkEdges(const ClothMesh& mesh, bool uneven);
+    static void sweep(const std::vector<LinkBatch>& links, Particles& x);
     void solve(const Level& level, Particles& x);
     void keepOut(Particles& x, const std::vector<BodyContact::Touch>& touches) const;
 
     std::vector<Level> levels_;  // garment by garment, the coarsest first
-    std::vector<Links> edges_, uneven_edges_;
+    std::vector<LinkBatch> edges_, uneven_edges_;
     int edge_sweeps_ = 1;
     Particles moved_;  // by the levels so far
 };

@@ -13,8 +13,8 @@
 // what buckled cloth has, which follows from its bending stiffness and is thousands of times less.
 #pragma once
 
-#include "hem/cloth/built_in/batches.h"
 #include "hem/cloth/built_in/cloth_mesh.h"
+#include "hem/cloth/built_in/constraints.h"
 
 namespace hem::built_in {
 
@@ -29,16 +29,7 @@ public:
     void damp(const Particles& x, Particles& v, float dt) const;
 
 private:
-    struct Batch {
-        std::array<uint32_t, 12> index;
-        Float4 u1, u2, v1, v2;  // gradients of corners 1 and 2; corner 0 has minus their sum
-        Float4 compliance_u, compliance_v, compliance_shear;
-        Float4 pressed_u, pressed_v;  // compliances against compression
-        Float4 damping;               // seconds
-    };
-    static void solveBatch(const Batch& b, Particles& x, Float4 inverse_dt2);
-    static void dampBatch(const Batch& b, const Particles& x, Particles& v, Float4 dt);
-    std::vector<Batch> batches_;
+    std::vector<MembraneBatch> batches_;
 };
 
 }  // namespace hem::built_in

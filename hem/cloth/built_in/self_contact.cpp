@@ -120,12 +120,11 @@ void SelfContact::lookAround(uint32_t triangle, const Particles& x) {
                 const uint32_t bucket = hashCell(cx, cy, cz, mask);
                 for (uint32_t e = cell_begin_[bucket]; e < cell_begin_[bucket + 1]; ++e) {
                     const uint32_t v = cells_[e];
+                    if (anyOfThree((x[v] < low) | (x[v] > high))) continue;
                     // another cell may have the same hash
                     const auto& [x0, y0, z0] = cell_of_[v];
                     if (((x0 ^ cx) | (y0 ^ cy) | (z0 ^ cz)) != 0) continue;
-                    const Int4 out = (x[v] < low) | (x[v] > high);
-                    if (out[0] | out[1] | out[2] || neighbours(v, triangle)) continue;
-                    consider(v, triangle, x);
+                    if (!neighbours(v, triangle)) consider(v, triangle, x);
                 }
             }
         }
