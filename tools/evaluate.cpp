@@ -320,7 +320,6 @@ void addEvaluateVerb(CLI::App& app, Common& common) {
                      "A .hem file or the word skinning, several with --html; then a set of "
                      "recordings, or of poses, of the same scene")
         ->required()
-        ->expected(1, 1000)
         ->type_name("MODEL... RECORDINGS");
     verb->add_option("--html", a->html, "Write a report: one page that holds everything it shows")
         ->type_name("FILE");

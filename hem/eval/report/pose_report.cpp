@@ -224,8 +224,11 @@ std::string trainedSection(const PoseFindings& f) {
     };
     row("Character", wordOf(f.info, "character"));
     row("Garment and fabric", garmentsOf(f.info));
-    row("Poses", numberText(numberOf(f.info, "poses"), "%.0f"));
-    row("Clips", trainedClips(f.info).empty() ? "" : std::to_string(trainedClips(f.info).size()));
+    // a network is trained on poses or on frames of clips
+    if (const auto clips = trainedClips(f.info); !clips.empty())
+        row("Clips", std::to_string(clips.size()));
+    else
+        row("Poses", numberText(numberOf(f.info, "poses"), "%.0f"));
     row("Hidden layers", list("hidden"));
     row("Modes", std::to_string(hem_modeCount(f.garment)));
     row("Epochs, the best", numberText(numberOf(f.info, "epochs"), "%.0f") + ", " +
