@@ -143,8 +143,8 @@ HEM_INLINE void stretch(Points& p0, Points& p1, Points& p2, Floats g1, Floats g2
 
 void solveMembrane(const MembraneBatch* batches, size_t count, Float4* x, float dt) {
     const Floats inverse_dt2 = all(1 / (dt * dt));
-    for (size_t n = 0; n < count; ++n) {
-        const MembraneBatch& batch = batches[n];
+    for (size_t number = 0; number < count; ++number) {
+        const MembraneBatch& batch = batches[number];
         for (size_t lane = 0; lane < kLanes; lane += kWidth) {
             const uint32_t* i0 = &batch.index.of[0][lane];
             const uint32_t *i1 = &batch.index.of[1][lane], *i2 = &batch.index.of[2][lane];
@@ -183,8 +183,8 @@ HEM_INLINE void dampAlong(Points& v0, Points& v1, Points& v2, Vectors g1, Vector
 // -w grad C  r / (sum w |grad C|^2 + 1 / (k A tau dt)).
 void dampMembrane(const MembraneBatch* batches, size_t count, const Float4* x, Float4* v,
                   float dt) {
-    for (size_t n = 0; n < count; ++n) {
-        const MembraneBatch& batch = batches[n];
+    for (size_t number = 0; number < count; ++number) {
+        const MembraneBatch& batch = batches[number];
         for (size_t lane = 0; lane < kLanes; lane += kWidth) {
             const uint32_t* i0 = &batch.index.of[0][lane];
             const uint32_t *i1 = &batch.index.of[1][lane], *i2 = &batch.index.of[2][lane];
@@ -213,8 +213,8 @@ void dampMembrane(const MembraneBatch* batches, size_t count, const Float4* x, F
 void solveBending(const BendingBatch* batches, size_t count, Float4* x, const Float4* before,
                   float dt) {
     const Floats inverse_dt = all(1 / dt), inverse_dt2 = all(1 / (dt * dt));
-    for (size_t n = 0; n < count; ++n) {
-        const BendingBatch& batch = batches[n];
+    for (size_t number = 0; number < count; ++number) {
+        const BendingBatch& batch = batches[number];
         for (size_t lane = 0; lane < kLanes; lane += kWidth) {
             Points p[4];
             Vectors h, h_before;
@@ -248,8 +248,8 @@ void solveBending(const BendingBatch* batches, size_t count, Float4* x, const Fl
 // --- Links -------------------------------------------------------------------------------------
 
 void sweepLinks(const LinkBatch* batches, size_t count, Float4* x) {
-    for (size_t n = 0; n < count; ++n) {
-        const LinkBatch& batch = batches[n];
+    for (size_t number = 0; number < count; ++number) {
+        const LinkBatch& batch = batches[number];
         for (size_t lane = 0; lane < kLanes; lane += kWidth) {
             Points a = load(x, &batch.index.of[0][lane]), b = load(x, &batch.index.of[1][lane]);
             const Floats longest = at(batch.length, lane);
@@ -274,8 +274,8 @@ void applyAir(const AirBatch* batches, size_t count, const Float4* x, Float4* v,
               float dt) {
     const Vectors air{all(wind.x), all(wind.y), all(wind.z)};
     const Floats third = all(1.0f / 3), step = all(dt);
-    for (size_t n = 0; n < count; ++n) {
-        const AirBatch& batch = batches[n];
+    for (size_t number = 0; number < count; ++number) {
+        const AirBatch& batch = batches[number];
         for (size_t lane = 0; lane < kLanes; lane += kWidth) {
             const uint32_t* i0 = &batch.index.of[0][lane];
             const uint32_t *i1 = &batch.index.of[1][lane], *i2 = &batch.index.of[2][lane];
