@@ -16,6 +16,7 @@
 #include "bench/bench.h"
 #include "hem/character/mannequin/mannequin.h"
 #include "hem/cloth/skin_attachment.h"
+#include "hem/core/blas_kernels.h"
 #include "hem/core/files.h"
 #include "hem/core/random.h"
 #include "hem/garment/made_to_measure.h"
@@ -393,6 +394,7 @@ ApproximateError approximateError(const std::vector<std::byte>& file) {
 
 int main(int count, char** arguments) {
     using namespace hem;
+    startAgainForBlas(arguments);
     bool csv = false, coat_alone = false;
     std::vector<std::pair<std::string, std::string>> worn;
     for (int i = 1; i < count; ++i) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "hem/core/blas_kernels.h"
 #include "hem/core/parallel.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
@@ -116,6 +117,7 @@ int closeOutput(int exit_code) {
 
 int main(int argc, char** argv) {
     using namespace hem::tools;
+    hem::startAgainForBlas(argv);
     Common common;
     int threads = 0;
     CLI::App app("", "hemline");
