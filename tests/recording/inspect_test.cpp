@@ -104,6 +104,22 @@ TEST_F(Inspect, WhatTheSimulatorMadeIsMadeAgainBitForBit) {
     EXPECT_TRUE(result->settle_energy_j_per_kg);
 }
 
+TEST_F(Inspect, TheChaosFloorIsTheMeanOfItsStarts) {
+    scene_.garments.resize(1);
+    const RecordingSet set = setOf({simulated(scene_, 45)});
+    const auto one = inspect(set), three = inspect(set, {.starts = 3});
+    ASSERT_TRUE(one && three);
+    ASSERT_EQ(one->chaos_of_starts_cm.size(), 1u);
+    ASSERT_EQ(three->chaos_of_starts_cm.size(), 3u);
+    const std::vector<double>& each = three->chaos_of_starts_cm;
+    EXPECT_EQ(each[0], one->chaos_floor_cm);
+    EXPECT_NE(each[0], each[1]);
+    EXPECT_NE(each[1], each[2]);
+    EXPECT_DOUBLE_EQ(*three->chaos_floor_cm, (each[0] + each[1] + each[2]) / 3);
+    ASSERT_TRUE(three->clips[0].chaos_floor_cm);
+    EXPECT_DOUBLE_EQ(*three->clips[0].chaos_floor_cm, *three->chaos_floor_cm);
+}
+
 TEST_F(Inspect, AnotherFrameThanTheSimulatorsDoesNotReproduce) {
     scene_.garments.resize(1);
     RecordedClip clip = simulated(scene_, 45);
