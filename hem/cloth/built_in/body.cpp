@@ -137,9 +137,14 @@ void Body::cutIntoParts(const Character& character) {
         part_is_arm_[number] = humanoid && part >= kFirstArm && part <= kLastArm;
 }
 
+bool sameBits(const std::vector<Affine>& a, const std::vector<Affine>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Affine)) == 0;
+}
+
 PosedSkin::PosedSkin(const Body& body) : body_(&body), entries_(body.vertexCount()) {}
 
 void PosedSkin::pose(const std::vector<Affine>& matrices) {
+    if (sameBits(matrices, matrices_)) return;
     matrices_ = matrices;
     if (++pose_ != 0) return;
     for (Entry& entry : entries_) entry.pose = 0;  // the count has gone round

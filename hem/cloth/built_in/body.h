@@ -26,12 +26,14 @@ struct BodyPoint {
 
 class Body;
 
+bool sameBits(const std::vector<Affine>& a, const std::vector<Affine>& b);
+
 // The body's vertices in one pose, each skinned when it is first asked for: cloth is near few.
 class PosedSkin {
 public:
     explicit PosedSkin(const Body& body);
 
-    // Takes the joints' matrices; positions from before are forgotten.
+    // Takes the joints' matrices; positions from before are forgotten, unless these are the same.
     void pose(const std::vector<Affine>& matrices);
     Vec3 operator[](uint32_t vertex) {
         Entry& entry = entries_[vertex];

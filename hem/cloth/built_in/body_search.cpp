@@ -2,24 +2,18 @@
 #include "hem/cloth/built_in/body_search.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <map>
 
 namespace hem::built_in {
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
-constexpr uint32_t kLeafSize = 2, kClusterSize = 48;  // triangles, at most
+constexpr uint32_t kClusterSize = 96;  // triangles, at most
 constexpr float kLongestReach = 0.4f;
-
-// The squares whose sum is the squared distance of the box.
-[[gnu::always_inline]] inline Float4 outsideSquared(Float4 p, Float4 low, Float4 high) {
-    const Float4 outside = maxOf(maxOf(low - p, p - high), splat(0));
-    return outside * outside;
-}
-[[gnu::always_inline]] inline float boxDistanceSquared(Float4 p, Float4 low, Float4 high) {
-    const Float4 squared = outsideSquared(p, low, high);
-    return squared[0] + squared[1] + squared[2];
-}
+constexpr float kRounding = 2e-5f;  // metres: more than what computed distances are off
+constexpr float kFar = 1e15f;       // metres, where empty lanes are
 
 Float4 absOf(Float4 a) { return maxOf(a, -a); }
 
@@ -47,6 +41,27 @@ Affine combined(const Affine& a, float wa, const Affine& b, float wb) {
     return sum;
 }
 
+// Squared distances of a point, its coordinates splat, from four boxes.
+template <class Boxes>
+[[gnu::always_inline]] inline Float4 squaredDistances(const Float4 (&p)[3], const Boxes& boxes) {
+    Float4 sum{};
+    for (int k = 0; k < 3; ++k) {
+        const Float4 outside = maxOf(maxOf(boxes.low[k] - p[k], p[k] - boxes.high[k]), splat(0));
+        sum += outside * outside;
+    }
+    return sum;
+}
+
+// Of equally near triangles, the one with the smaller number.
+bool nearer(const BodyPoint& a, const BodyPoint& b) {
+    return a.squared < b.squared || (a.squared == b.squared && a.triangle < b.triangle);
+}
+
+template <class Boxes>
+void setLane(Boxes& boxes, int lane, Float4 low, Float4 high) {
+    for (int k = 0; k < 3; ++k) boxes.low[k][lane] = low[k], boxes.high[k][lane] = high[k];
+}
+
 }  // namespace
 
 BodySearch::BodySearch(const Body& body)
@@ -56,14 +71,17 @@ BodySearch::BodySearch(const Body& body)
         for (uint32_t t = 0; t < body.triangles().size(); ++t)
             if (body.partOf(t) == part) order_.push_back(t);
         Part next;
-        next.first_node = uint32_t(upper_.size());
         next.first_cluster = uint32_t(clusters_.size());
-        upper_.emplace_back();
-        addUpper(next.first_node, first, uint32_t(order_.size()));
-        next.end_node = uint32_t(upper_.size());
+        next.first_four = uint32_t(fours_.size());
+        split(first, uint32_t(order_.size()));
         next.end_cluster = uint32_t(clusters_.size());
+        for (uint32_t c = next.first_cluster; c < next.end_cluster; ++c)
+            four_of_cluster_.push_back(4 * next.first_four + (c - next.first_cluster));
+        fours_.resize(next.first_four + (next.end_cluster - next.first_cluster + 3) / 4);
+        next.end_four = uint32_t(fours_.size());
         parts_.push_back(next);
     }
+    candidates_.reserve(clusters_.size());
 }
 
 // Parts the triangles at the median along the longest side of their box, in the rest pose.
@@ -87,36 +105,37 @@ uint32_t BodySearch::halve(uint32_t begin, uint32_t end) {
     return middle;
 }
 
-void BodySearch::addUpper(uint32_t node, uint32_t begin, uint32_t end) {
-    const auto first = uint32_t(upper_.size());
-    if (end - begin <= kClusterSize) {
-        upper_[node].first = addCluster(begin, end);
-        upper_[node].count = 1;
-        clusters_.back().leaf = node;
-        return;
+void BodySearch::split(uint32_t begin, uint32_t end) {
+    if (end - begin <= kClusterSize) return addCluster(begin, end);
+    const uint32_t middle = halve(begin, end);
+    split(begin, middle);
+    split(middle, end);
+}
+
+void BodySearch::addCluster(uint32_t begin, uint32_t end) {
+    Cluster cluster;
+    addMoved(cluster, begin, end);
+    uint32_t* leaves = cluster.triangles;
+    leaves[0] = begin, leaves[kLeaves] = end;
+    for (int step = kLeaves; step > 1; step /= 2)
+        for (int i = 0; i < kLeaves; i += step)
+            leaves[i + step / 2] = leaves[i + step] - leaves[i] < 2
+                                       ? leaves[i + step]
+                                       : halve(leaves[i], leaves[i + step]);
+    for (int i = 0; i < kLeaves; ++i) {
+        setLane(cluster.leaves[i / 4], i % 4, splat(kFar), splat(kFar));
+        cluster.vertices[i] = uint32_t(vertices_.size());
+        for (uint32_t k = leaves[i]; k < leaves[i + 1]; ++k)
+            for (const uint32_t v : body_.triangles()[order_[k]]) vertices_.push_back(v);
+        const auto first = vertices_.begin() + cluster.vertices[i];
+        std::sort(first, vertices_.end());
+        vertices_.erase(std::unique(first, vertices_.end()), vertices_.end());
     }
-    upper_[node].first = first;
-    upper_.resize(first + 2);
-    upper_[first].parent = upper_[first + 1].parent = node;
-    const uint32_t middle = halve(begin, end);
-    addUpper(first, begin, middle);
-    addUpper(first + 1, middle, end);
+    cluster.vertices[kLeaves] = uint32_t(vertices_.size());
+    clusters_.push_back(cluster);
 }
 
-void BodySearch::addLower(uint32_t node, uint32_t begin, uint32_t end) {
-    const auto first = uint32_t(lower_.size());
-    lower_[node].first = begin;
-    lower_[node].count = end - begin;
-    if (end - begin <= kLeafSize) return;
-    lower_[node].first = first;
-    lower_[node].count = 0;
-    lower_.resize(first + 2);
-    const uint32_t middle = halve(begin, end);
-    addLower(first, begin, middle);
-    addLower(first + 1, middle, end);
-}
-
-uint32_t BodySearch::addCluster(uint32_t begin, uint32_t end) {
+void BodySearch::addMoved(Cluster& cluster, uint32_t begin, uint32_t end) {
     struct Sum {
         float weight = 0, most = 0;
         Vec3 low{1e30f, 1e30f, 1e30f}, high{-1e30f, -1e30f, -1e30f};
@@ -137,24 +156,16 @@ uint32_t BodySearch::addCluster(uint32_t begin, uint32_t end) {
             }
         }
     }
-    Cluster cluster;
     cluster.first_moved = uint32_t(moved_.size());
     for (const auto& [joint, sum] : sums)
         moved_.push_back({joint, sum.weight / total, sum.most, (sum.low + sum.high) / 2,
                           (sum.high - sum.low) / 2});
     cluster.end_moved = uint32_t(moved_.size());
-    cluster.first_node = uint32_t(lower_.size());
-    lower_.emplace_back();
-    addLower(cluster.first_node, begin, end);
-    cluster.end_node = uint32_t(lower_.size());
-    clusters_.push_back(cluster);
-    return uint32_t(clusters_.size() - 1);
 }
 
 // The box of all places that the cluster's vertices can be in at the frame's start.
-void BodySearch::placeCluster(const Cluster& cluster, Node& box) const {
-    box.low = toFloat4({1e30f, 1e30f, 1e30f}, 0);
-    box.high = -box.low;
+BodySearch::Box BodySearch::placed(const Cluster& cluster) const {
+    Box box{toFloat4({1e30f, 1e30f, 1e30f}, 0), toFloat4({-1e30f, -1e30f, -1e30f}, 0)};
     for (uint32_t i = cluster.first_moved; i < cluster.end_moved; ++i) {
         const Columns m = columnsOf(start_[moved_[i].joint]);
         const Float4 centre = transformed(m, moved_[i].centre);
@@ -162,6 +173,15 @@ void BodySearch::placeCluster(const Cluster& cluster, Node& box) const {
         box.low = minOf(box.low, centre - half);
         box.high = maxOf(box.high, centre + half);
     }
+    return box;
+}
+
+// Where the box of the last frame's start has got to by its end.
+BodySearch::Box BodySearch::carried(const Cluster& cluster) const {
+    const float spread = cluster.shift.spread + kRounding;
+    const Float4 mean = toFloat4(cluster.shift.mean, 0);
+    const Float4 around = toFloat4({spread, spread, spread}, 0);
+    return {cluster.box.low + mean - around, cluster.box.high + mean + around};
 }
 
 // Two bounds hold for a weighted mean: the largest of what is averaged, and the sum of each by its
@@ -189,44 +209,57 @@ BodySearch::Shift BodySearch::shiftOf(const Cluster& cluster) const {
     return shift;
 }
 
-BodySearch::Shift BodySearch::shiftOf(const Part& part) const {
-    Shift shift;
-    for (uint32_t c = part.first_cluster; c < part.end_cluster; ++c)
-        shift.mean += clusters_[c].shift.mean;
-    shift.mean = shift.mean / float(part.end_cluster - part.first_cluster);
-    for (uint32_t c = part.first_cluster; c < part.end_cluster; ++c) {
-        const Shift& own = clusters_[c].shift;
-        shift.spread = std::max(shift.spread, distance(own.mean, shift.mean) + own.spread);
-        shift.bow = std::max(shift.bow, own.bow);
-    }
-    return shift;
-}
-
 void BodySearch::begin(const std::vector<Affine>& start, const std::vector<Affine>& middle,
                        const std::vector<Affine>& end) {
+    const bool goes_on = sameBits(start, end_);
     start_ = start;
+    end_ = end;
     displacement_.resize(start.size());
     bow_.resize(start.size());
     for (size_t j = 0; j < start.size(); ++j) {
         displacement_[j] = combined(end[j], 1, start[j], -1);
         bow_[j] = combined(middle[j], 1, combined(start[j], 0.5f, end[j], 0.5f), -1);
     }
-    for (Cluster& cluster : clusters_) cluster.shift = shiftOf(cluster);
-    for (Part& part : parts_) {
-        part.shift = shiftOf(part);
-        part.most = length(part.shift.mean) + part.shift.spread + part.shift.bow;
-        for (uint32_t n = part.end_node; n-- > part.first_node;) {
-            Node& node = upper_[n];
-            if (node.count > 0) {
-                placeCluster(clusters_[node.first], node);
-                continue;
-            }
-            const Node &a = upper_[node.first], &b = upper_[node.first + 1];
-            node.low = minOf(a.low, b.low);
-            node.high = maxOf(a.high, b.high);
+    for (Cluster& cluster : clusters_) {
+        Box box = placed(cluster);
+        if (goes_on) {
+            const Box before = carried(cluster);
+            box = {maxOf(box.low, before.low), minOf(box.high, before.high)};
         }
+        cluster.box = box;
+        cluster.shift = shiftOf(cluster);
     }
-    setTime(0);
+    for (Part& part : parts_) gatherFours(part);
+    // where the last frame ended and this one starts, leaves are the same
+    if (goes_on && time_ == 1) {
+        time_ = 0;
+        for (uint32_t c = 0; c < clusters_.size(); ++c)
+            if (clusters_[c].time == time_number_) tighten(c);
+    } else {
+        setTime(0);
+    }
+}
+
+void BodySearch::gatherFours(Part& part) {
+    for (uint32_t f = part.first_four; f < part.end_four; ++f)
+        for (int lane = 0; lane < 4; ++lane)
+            setLane(fours_[f].boxes, lane, splat(kFar), splat(kFar));
+    part.most = 0;
+    part.box = clusters_[part.first_cluster].box;
+    for (uint32_t c = part.first_cluster; c < part.end_cluster; ++c) {
+        const auto& [mean, spread, bow] = clusters_[c].shift;
+        const Box& box = clusters_[c].box;
+        part.box.low = minOf(part.box.low, box.low);
+        part.box.high = maxOf(part.box.high, box.high);
+        // from the start to now, and from now to the end: each may bow
+        part.most = std::max(part.most, length(mean) + spread + 2 * bow + kRounding);
+        Four& four = fours_[four_of_cluster_[c] / 4];
+        const int lane = int(four_of_cluster_[c] % 4);
+        setLane(four.boxes, lane, box.low, box.high);
+        for (int k = 0; k < 3; ++k) four.mean[k][lane] = mean[k];
+        four.spread[lane] = spread;
+        four.bow[lane] = bow;
+    }
 }
 
 void BodySearch::setTime(float time) {
@@ -236,39 +269,28 @@ void BodySearch::setTime(float time) {
     time_number_ = 1;
 }
 
-// The boxes that follow from the joints are wide; a cluster's own, once known, makes those above it
-// tighter.
-void BodySearch::tighten(const Cluster& cluster) {
-    Node& leaf = upper_[cluster.leaf];
-    leaf.low = lower_[cluster.first_node].low;
-    leaf.high = lower_[cluster.first_node].high;
-    for (uint32_t n = leaf.parent; n != kNone; n = upper_[n].parent) {
-        const Node &a = upper_[upper_[n].first], &b = upper_[upper_[n].first + 1];
-        upper_[n].low = minOf(a.low, b.low);
-        upper_[n].high = maxOf(a.high, b.high);
-    }
+// The box that follows from the joints is wide; that of the leaves, once known, is tight.
+void BodySearch::tighten(uint32_t c) {
+    clusters_[c].box = clusters_[c].all_leaves;
+    setLane(fours_[four_of_cluster_[c] / 4].boxes, int(four_of_cluster_[c] % 4),
+            clusters_[c].box.low, clusters_[c].box.high);
 }
 
 void BodySearch::refit(Cluster& cluster, PosedSkin& skin) {
     cluster.time = time_number_;
-    for (uint32_t n = cluster.end_node; n-- > cluster.first_node;) {
-        Node& node = lower_[n];
-        if (node.count == 0) {
-            const Node &a = lower_[node.first], &b = lower_[node.first + 1];
-            node.low = minOf(a.low, b.low);
-            node.high = maxOf(a.high, b.high);
-            continue;
+    const Float4 far = toFloat4({kFar, kFar, kFar}, 0);
+    cluster.all_leaves = {far, -far};
+    for (int leaf = 0; leaf < kLeaves; ++leaf) {
+        if (cluster.vertices[leaf] == cluster.vertices[leaf + 1]) continue;
+        Float4 low = far, high = -far;
+        for (uint32_t i = cluster.vertices[leaf]; i < cluster.vertices[leaf + 1]; ++i) {
+            const Float4 corner = skin.lanes(vertices_[i]);
+            low = minOf(low, corner);
+            high = maxOf(high, corner);
         }
-        Float4 low = skin.lanes(body_.triangles()[order_[node.first]][0]), high = low;
-        for (uint32_t i = node.first; i < node.first + node.count; ++i) {
-            for (const uint32_t v : body_.triangles()[order_[i]]) {
-                const Float4 corner = skin.lanes(v);
-                low = minOf(low, corner);
-                high = maxOf(high, corner);
-            }
-        }
-        node.low = low;
-        node.high = high;
+        setLane(cluster.leaves[leaf / 4], leaf % 4, low, high);
+        cluster.all_leaves.low = minOf(cluster.all_leaves.low, low);
+        cluster.all_leaves.high = maxOf(cluster.all_leaves.high, high);
     }
 }
 
@@ -277,95 +299,89 @@ float BodySearch::motionTowards(const Shift& shift, Vec3 motion) const {
     return length(motion - shift.mean * rest) + shift.spread * rest + shift.bow;
 }
 
-void BodySearch::push(const std::vector<Node>& nodes, uint32_t n, Float4 p, float bound,
-                      Stack& stack) {
-    const float squared = boxDistanceSquared(p, nodes[n].low, nodes[n].high);
-    if (squared < bound) stack.entries[stack.size++] = {n, squared};
+// The clusters of a part that can have what is looked for, by distance, into candidates_. Their
+// boxes are those of the frame's start: they are met there.
+void BodySearch::lookForClusters(const Part& part, const Query& query) {
+    candidates_.clear();
+    const float rest = 1 - time_;
+    const Float4 longest = splat(kLongestReach), margin = splat(query.margin);
+    for (uint32_t f = part.first_four; f < part.end_four; ++f) {
+        const Four& four = fours_[f];
+        Float4 then[3], towards{};
+        for (int k = 0; k < 3; ++k) {
+            const Float4 relative = splat(query.motion[k]) - four.mean[k] * splat(rest);
+            towards += relative * relative;
+            then[k] = splat(query.position[k]) - four.mean[k] * splat(time_);
+        }
+        const Float4 motion = rootOf(towards) + four.spread * splat(rest) + four.bow;
+        const Float4 reach = minOf(margin + motion, longest);
+        const Float4 moved =
+            (time_ > 0 ? four.spread * splat(time_) + four.bow : Float4{}) + splat(kRounding);
+        const Float4 squared = squaredDistances(then, four.boxes);
+        for (unsigned bits = bitsOf(squared < (reach + moved) * (reach + moved)); bits != 0;
+             bits &= bits - 1) {
+            const int lane = std::countr_zero(bits);
+            const uint32_t cluster =
+                part.first_cluster + 4 * (f - part.first_four) + uint32_t(lane);
+            candidates_.push_back({cluster, squared[lane], reach[lane], motion[lane], moved[lane]});
+        }
+    }
+    std::sort(candidates_.begin(), candidates_.end(),
+              [](const Candidate& a, const Candidate& b) { return a.squared < b.squared; });
 }
 
-// The nearer child last, as it is the next to be looked at.
-void BodySearch::pushChildren(const std::vector<Node>& nodes, uint32_t first, Float4 p, float bound,
-                              Stack& stack) {
-    const Float4 a = outsideSquared(p, nodes[first].low, nodes[first].high);
-    const Float4 b = outsideSquared(p, nodes[first + 1].low, nodes[first + 1].high);
-    const Float4 xy = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    const Float4 z = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const Float4 squared = xy + __builtin_shufflevector(xy, xy, 2, 3, 2, 3) + z;
-    Entry near{first + 1, squared[1]}, far{first, squared[0]};
-    if (far.squared < near.squared) std::swap(near, far);
-    if (near.squared >= bound) return;
-    if (far.squared < bound) stack.entries[stack.size++] = far;
-    stack.entries[stack.size++] = near;
-}
-
-// The nearest point of the cluster, where it is nearer than `bound`, squared metres.
-BodyPoint BodySearch::searchCluster(Cluster& cluster, Vec3 p, float bound, PosedSkin& skin) {
+// Sets `best` to the cluster's nearest point where that is nearer, and than `reach`.
+bool BodySearch::searchCluster(uint32_t c, Vec3 p, float reach, PosedSkin& skin, BodyPoint& best) {
+    Cluster& cluster = clusters_[c];
     if (cluster.time != time_number_) {
         refit(cluster, skin);
-        if (time_ == 0) tighten(cluster);
+        if (time_ == 0) tighten(c);
     }
-    BodyPoint best;
-    best.squared = bound;
-    Stack stack;
-    const Float4 p4 = toFloat4(p, 0);
-    push(lower_, cluster.first_node, p4, bound, stack);
-    while (stack.size > 0) {
-        const Entry entry = stack.entries[--stack.size];
-        if (entry.squared >= best.squared) continue;
-        const Node& node = lower_[entry.node];
-        if (node.count == 0) {
-            pushChildren(lower_, node.first, p4, best.squared, stack);
-            continue;
-        }
-        for (uint32_t i = node.first; i < node.first + node.count; ++i) {
-            const BodyPoint point = body_.onTriangle(p, order_[i], skin);
-            if (point.squared < best.squared) best = point;
-        }
-    }
-    return best;
-}
-
-// Metres, squared, within which the query looks for triangles that move like that.
-float BodySearch::reachSquared(const Query& query, const Shift& shift) const {
-    const float reach = std::min(query.margin + motionTowards(shift, query.motion), kLongestReach);
-    return reach * reach;
-}
-
-BodySearch::Found BodySearch::nearest(size_t part_number, const Query& query, const BodyPoint& hint,
-                                      PosedSkin& skin) {
-    const Part& part = parts_[part_number];
-    const Vec3 p = query.position;
-    // The boxes above the clusters are those of the frame's start: they are met there.
-    const float inflated = time_ > 0 ? part.shift.spread * time_ + part.shift.bow : 0;
-    const Float4 p4 = toFloat4(p - part.shift.mean * time_, 0);
-    const auto inflate = [&](float squared) {
-        return inflated == 0 ? squared
-                             : (std::sqrt(squared) + inflated) * (std::sqrt(squared) + inflated);
+    const Float4 p3[3] = {splat(p.x), splat(p.y), splat(p.z)};
+    const auto bound = [&] {
+        const float within = std::min(reach, std::sqrt(best.squared)) + kRounding;
+        return within * within;
     };
-    Found found;
-    found.point.squared = reachSquared(query, part.shift);
-    if (hint.triangle != kNone && hint.squared < found.point.squared) {
-        const Shift& shift = clusters_[cluster_of_triangle_[hint.triangle]].shift;
-        if (hint.squared < reachSquared(query, shift)) found = followed(query, hint);
+    float squared[kLeaves], limit = bound();
+    uint64_t open = 0;
+    for (int four = 0; four < kLeaves / 4; ++four) {
+        const Float4 distances = squaredDistances(p3, cluster.leaves[four]);
+        std::memcpy(squared + 4 * four, &distances, sizeof distances);
+        open |= uint64_t(bitsOf(distances < splat(limit))) << (4 * four);
     }
-    float bound = inflate(found.point.squared);
-    Stack stack;
-    push(upper_, part.first_node, p4, bound, stack);
-    while (stack.size > 0) {
-        const Entry entry = stack.entries[--stack.size];
-        if (entry.squared >= bound) continue;
-        const Node& node = upper_[entry.node];
-        if (node.count == 0) {
-            pushChildren(upper_, node.first, p4, bound, stack);
-            continue;
+    bool found = false;
+    while (open != 0) {
+        int leaf = std::countr_zero(open);
+        for (uint64_t bits = open & (open - 1); bits != 0; bits &= bits - 1)
+            if (squared[std::countr_zero(bits)] < squared[leaf]) leaf = std::countr_zero(bits);
+        if (squared[leaf] >= limit) break;
+        open &= ~(uint64_t(1) << leaf);
+        for (uint32_t i = cluster.triangles[leaf]; i < cluster.triangles[leaf + 1]; ++i) {
+            const BodyPoint point = body_.onTriangle(p, order_[i], skin);
+            if (point.squared >= reach * reach || !nearer(point, best)) continue;
+            best = point;
+            found = true;
+            limit = bound();
         }
-        Cluster& cluster = clusters_[node.first];
-        const float within = std::min(found.point.squared, reachSquared(query, cluster.shift));
-        if (entry.squared >= inflate(within)) continue;
-        const BodyPoint point = searchCluster(cluster, p, within, skin);
-        if (point.triangle == kNone) continue;
-        found = {point, motionTowards(cluster.shift, query.motion)};
-        bound = inflate(point.squared);
+    }
+    return found;
+}
+
+BodySearch::Found BodySearch::nearest(size_t part, const Query& query, const BodyPoint& hint,
+                                      PosedSkin& skin) {
+    Found found;
+    found.point.squared = kFar;
+    if (hint.triangle != kNone) {
+        const Found by_hint = followed(query, hint);
+        const float reach = std::min(query.margin + by_hint.motion, kLongestReach);
+        if (hint.squared < reach * reach) found = by_hint;
+    }
+    lookForClusters(parts_[part], query);
+    for (const Candidate& candidate : candidates_) {
+        const float within = std::sqrt(found.point.squared) + candidate.moved;
+        if (candidate.squared >= within * within) continue;
+        if (searchCluster(candidate.cluster, query.position, candidate.reach, skin, found.point))
+            found.motion = candidate.motion;
     }
     return found;
 }
@@ -377,18 +393,16 @@ BodySearch::Found BodySearch::followed(const Query& query, const BodyPoint& poin
 
 bool BodySearch::mayReach(size_t part_number, const Query& query, float length) const {
     const Part& part = parts_[part_number];
-    const Node& root = upper_[part.first_node];
+    const Float4 p = toFloat4(query.position, 0);
+    const Float4 outside = maxOf(maxOf(part.box.low - p, p - part.box.high), splat(0));
     const float reach = query.margin + length + part.most;
-    return boxDistanceSquared(toFloat4(query.position, 0), root.low, root.high) < reach * reach;
+    return lengthSquared(toVec3(outside)) < reach * reach;
 }
 
 BodyPoint BodySearch::nearest(Vec3 p, PosedSkin& skin) {
     BodyPoint best;
-    best.squared = 1e30f;
-    for (Cluster& cluster : clusters_) {
-        const BodyPoint point = searchCluster(cluster, p, best.squared, skin);
-        if (point.triangle != kNone) best = point;
-    }
+    best.squared = kFar;
+    for (uint32_t c = 0; c < clusters_.size(); ++c) searchCluster(c, p, kFar, skin, best);
     return best;
 }
 

@@ -28,18 +28,25 @@ inline Float4 select(Int4 mask, Float4 a, Float4 b) {
 #if defined(__SSE2__)
 inline Float4 maxOf(Float4 a, Float4 b) { return _mm_max_ps(a, b); }
 inline Float4 minOf(Float4 a, Float4 b) { return _mm_min_ps(a, b); }
+inline Float4 rootOf(Float4 a) { return _mm_sqrt_ps(a); }
 #else
 inline Float4 maxOf(Float4 a, Float4 b) { return select(a > b, a, b); }
 inline Float4 minOf(Float4 a, Float4 b) { return select(a < b, a, b); }
+inline Float4 rootOf(Float4 a) {
+    return Float4{std::sqrt(a[0]), std::sqrt(a[1]), std::sqrt(a[2]), std::sqrt(a[3])};
+}
 #endif
-// Whether a comparison holds in one of the first three lanes.
-inline bool anyOfThree(Int4 mask) {
+// The lanes in which a comparison holds, a bit each.
+inline unsigned bitsOf(Int4 mask) {
 #if defined(__SSE2__)
-    return (_mm_movemask_ps(Float4(mask)) & 7) != 0;
+    return unsigned(_mm_movemask_ps(Float4(mask)));
 #else
-    return (mask[0] | mask[1] | mask[2]) != 0;
+    const Int4 bits = mask & Int4{1, 2, 4, 8};
+    return unsigned(bits[0] | bits[1] | bits[2] | bits[3]);
 #endif
 }
+// Whether a comparison holds in one of the first three lanes.
+inline bool anyOfThree(Int4 mask) { return (bitsOf(mask) & 7) != 0; }
 
 inline Vec3 toVec3(Float4 p) { return {p[0], p[1], p[2]}; }
 inline Float4 toFloat4(Vec3 p, float w) { return Float4{p.x, p.y, p.z, w}; }
