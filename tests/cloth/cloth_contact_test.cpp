@@ -2,6 +2,7 @@
 // Contact of the built-in simulator's cloth, with bodies and with cloth, on bodies known by hand.
 #include <cmath>
 
+#include "hem/character/mannequin/mannequin.h"
 #include "hem/cloth/judge.h"
 #include "tests/cloth/cloth_frames.h"
 
@@ -147,6 +148,62 @@ TEST(ClothContact, TwoSheetsThatFallOnABallStayApartInTheirOrder) {
 TEST(ClothContact, TheOuterLayerGetsOutFromUnderTheInner) {
     const ClothScene scene = twoSheets(-0.001f);
     EXPECT_GT(gapOf(framesFrom(scene, asMade(scene), 45).back()), 0.0005f);
+}
+
+// Half a millimetre apart, where they keep four: put right in a frame, and at rest.
+TEST(ClothContact, SheetsThatAreTooNearEachOtherPartWithoutAKick) {
+    ClothScene scene = twoSheets(0.0005f);
+    for (Garment& garment : scene.garments)
+        for (Vec3& p : garment.mesh.positions) p.y += 1;
+    scene.gravity = {};
+    const std::vector<ClothState> states = framesFrom(scene, asMade(scene), 2);
+    EXPECT_GT(gapOf(states[0]), 0.002f);
+    for (const ClothState& state : states)
+        for (const Vec3 v : state.velocities) EXPECT_LT(length(v), 0.02f);
+}
+
+// A strip lies on the mannequin's forearm, worn there or at the hip, while the whole body moves
+// along the arm at `speed` and gravity is tilted along it by 12 degrees: tan 12 = 0.21, half of the
+// friction. Metres that the strip slides over the arm in half a second, having settled for one.
+float slideOnForearm(bool worn_there, float speed) {
+    ClothScene scene{mannequin(Sex::kFemale), {sheet({}, 0.02f, 2, 8)}};
+    scene.garments[0].fabric.friction = 0.4f;
+    const Skeleton& skeleton = scene.character.skeleton;
+    const std::vector<Transform> joints = worldTransforms(skeleton, restPose(skeleton));
+    const auto placeOf = [&](const char* name) {
+        return joints[size_t(skeleton.find(name))].translation;
+    };
+    const Vec3 elbow = placeOf("LeftForeArm"), along = normalized(placeOf("LeftHand") - elbow);
+    const Vec3 up = normalized(Vec3{0, 1, 0} - along * along.y), across = cross(along, up);
+    ClothState start = asMade(scene);
+    for (size_t v = 0; v < start.positions.size(); ++v) {
+        const Vec3 flat = start.positions[v];
+        start.positions[v] = elbow + along * (0.04f + flat.z) + across * (flat.x - 0.02f);
+        start.positions[v] += up * 0.06f;
+        start.velocities[v] = along * speed;
+        Vec3& worn = scene.garments[0].mesh.positions[v];
+        worn = worn_there ? start.positions[v] : placeOf("Hips") + Vec3{flat.x, flat.z, 0.3f};
+    }
+    const float angle = degreesToRadians(12);
+    scene.gravity = (along * std::sin(angle) - up * std::cos(angle)) * 9.81f;
+    std::vector<Pose> poses(46, restPose(skeleton));
+    for (size_t f = 0; f < poses.size(); ++f)
+        poses[f].root_position += along * (speed * float(f) / 30);
+    std::vector<Vec3> places;
+    const auto keep = [&](const ClothState& state) {
+        places.push_back(meanOf(state.positions));
+        return true;
+    };
+    EXPECT_TRUE(simulatorOf(scene)->advance(start, poses, keep));
+    return dot(places[44] - places[29], along) - speed / 2;
+}
+
+TEST(ClothContact, AnArmThatMovesDragsClothThatIsNotWornOnItAndDoesNotGripIt) {
+    EXPECT_LT(std::abs(slideOnForearm(true, 0)), 0.0005f);
+    EXPECT_LT(std::abs(slideOnForearm(true, 0.2f)), 0.0005f);
+    EXPECT_LT(std::abs(slideOnForearm(false, 0)), 0.0005f);
+    EXPECT_GT(slideOnForearm(false, 0.2f), 0.001f);
+    EXPECT_LT(slideOnForearm(false, 0.2f), 0.02f);
 }
 
 // Gusts, and a sheet folded through itself: all that a frame could wrongly remember of the last.

@@ -20,6 +20,7 @@ constexpr float kMargin = 0.012f;  // beyond what cloth and body move by themsel
 constexpr float kSure = 0.02f;
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
 constexpr float kGripFrom = 1.04f, kGripTo = 1.45f;  // stretch of edges
+constexpr float kGripsUpTo = 0.03f;                  // metres a second of an arm
 constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
 // Cosines of two parts' normals: up to the first one moves cloth along the other, from the second
 // on it lifts it off.
@@ -102,6 +103,7 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
                         float seconds, int substeps) {
     substeps_ = substeps;
     most_push_ = kPushSpeed * seconds / float(substeps);
+    most_grip_ = kGripsUpTo * seconds / float(substeps);
     skin_.pose(start);
     search_.begin(start, middle, end);
     hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
@@ -240,6 +242,11 @@ bool BodyContact::press(uint32_t v, Contact& contact, Vec3 p, int substep, float
     return true;
 }
 
+// 1 where the body does not move, 0 from kGripsUpTo on.
+float BodyContact::still(Vec3 body_step) const {
+    return std::max(0.0f, 1 - length(body_step) / most_grip_);
+}
+
 void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count,
                           bool held) {
     bool pinched = false;
@@ -260,10 +267,11 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
         const Press& press = presses[i];
         Vec3 slip = p - before - press.body_step;
         slip -= press.normal * dot(slip, press.normal);
-        const float most = pinched ? 0 : friction * press.depth;
+        const bool by_arm = press.arm && !body_.isArm(home_[vertex]);
+        const float grip = by_arm ? still(press.body_step) : 1;
+        const float most = pinched ? 0 : grip * friction * press.depth;
         const float size = length(slip);
         p -= size > most ? slip * (most / size) : slip;
-        const bool by_arm = press.arm && !body_.isArm(home_[vertex]);
         const float keep = held || pinched ? 0 : by_arm ? kKeptByArm : 1;
         const bool close = fits_close_[mesh_.garment_of_vertex[vertex]];
         touches_.push_back({vertex, press.normal, press.body_step, keep, close});

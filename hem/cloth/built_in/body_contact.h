@@ -21,10 +21,14 @@
 // there: out at once, a vertex that finds other skin nearest in the next frame would leap to and
 // fro for ever. That it came in during the substep itself is undone at once.
 //
-// An arm or a hand gives way to cloth that is not worn on it the more it stretches its edges, from
-// 4 % on, and wholly at 45 %, but by 5 mm and no more. What counts is the stretch that it leaves
-// behind, substep by substep: by that of the last frame it would hold the cloth in every other
-// frame and never rest.
+// An arm or a hand that moves does not grip cloth that is not worn on it: in place of Coulomb's law
+// it takes half of the sliding velocity in every substep. With friction as well, whether a fold
+// catches on a hand is chance, and a hand that has caught one holds it out for seconds. From 3 cm/s
+// down it grips more and more, so that cloth comes to rest on it.
+//
+// It also gives way to such cloth the more it stretches its edges, from 4 % on, and wholly at 45 %,
+// but by 5 mm and no more. What counts is the stretch that it leaves behind, substep by substep: by
+// that of the last frame it would hold the cloth in every other frame and never rest.
 //
 // Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
 // vertex then takes the mean of what both ask for, which leaves it at rest in the middle.
@@ -95,6 +99,7 @@ private:
     bool press(uint32_t vertex, Contact& contact, Vec3 p, int substep, float most_sag, Press& out);
     bool armPress(uint32_t vertex, Vec3 p, int substep, Press& arm, float& room);
     int gather(uint32_t vertex, const Particles& x, int substep, Press* presses, bool& held);
+    float still(Vec3 body_step) const;
     void resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* presses, int count, bool held);
 
     const ClothMesh& mesh_;
@@ -102,7 +107,7 @@ private:
     BodySearch search_;
     PosedSkin skin_before_, skin_;
     int substeps_ = 1;
-    float most_push_ = 0;  // metres a substep
+    float most_push_ = 0, most_grip_ = 0;  // metres a substep
     // Per cloth vertex, in metres: the distance that is kept, how much of it is added per curvature
     // of the body (square metres) for edges that cut across, and up to what distance in all.
     std::vector<float> offsets_, sags_, most_;

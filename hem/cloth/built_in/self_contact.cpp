@@ -172,7 +172,8 @@ void SelfContact::consider(uint32_t vertex, uint32_t triangle, const Particles& 
     pairs_.push_back(pair);
 }
 
-void SelfContact::solve(Particles& x, const Particles& before) const {
+void SelfContact::solve(Particles& x, const Particles& before) {
+    touches_.clear();
     for (const Pair& pair : pairs_) {
         const auto [i, j, k] = mesh_.triangles[pair.triangle];
         const Vec3 p = toVec3(x[pair.vertex]), a = toVec3(x[i]);
@@ -202,6 +203,22 @@ void SelfContact::solve(Particles& x, const Particles& before) const {
         x[i] -= step * splat(wi * bi);
         x[j] -= step * splat(wj * bj);
         x[k] -= step * splat(wk * bk);
+        touches_.push_back({pair.vertex, {i, j, k}, {bi, bj, bk}, n * pair.side, weight});
+    }
+}
+
+void SelfContact::settle(Particles& v) const {
+    for (const Touch& touch : touches_) {
+        const auto [i, j, k] = touch.corners;
+        const auto [bi, bj, bk] = touch.weights;
+        const Vec3 below = toVec3(v[i]) * bi + toVec3(v[j]) * bj + toVec3(v[k]) * bk;
+        const float apart = dot(toVec3(v[touch.vertex]) - below, touch.normal);
+        if (apart <= 0) continue;
+        const Float4 step = toFloat4(touch.normal * (apart / touch.mobility), 0);
+        v[touch.vertex] -= step * splat(v[touch.vertex][3]);
+        v[i] += step * splat(v[i][3] * bi);
+        v[j] += step * splat(v[j][3] * bj);
+        v[k] += step * splat(v[k][3] * bk);
     }
 }
 

@@ -16,7 +16,9 @@
 // With b_i the weights of the triangle's corners below the vertex, n its normal and
 // s = +-n . (p - sum b_i x_i) the distance on the right side, s < h is a contact; corrections
 //     dp = w l n,  dx_i = -w_i b_i l n,  l = (h - s) / (w + sum w_i b_i^2)
-// part the two, and Coulomb friction takes up to mu (h - s) of their sliding in the substep.
+// part the two, and Coulomb friction takes up to mu (h - s) of their sliding in the substep. Cloth
+// does not bounce off cloth: what velocity they then have away from each other is taken again, so
+// that a pair that is first met too near, or held by a fold it hangs on, is not kicked.
 #pragma once
 
 #include "hem/cloth/built_in/cloth_mesh.h"
@@ -31,7 +33,9 @@ public:
     // The frame's pairs.
     void begin(const Particles& x, const Particles& v, float seconds);
     // One substep. `before`: positions at its start.
-    void solve(Particles& x, const Particles& before) const;
+    void solve(Particles& x, const Particles& before);
+    // Takes from velocities what parting the pairs of that substep has put in.
+    void settle(Particles& v) const;
 
 private:
     struct Pair {
@@ -39,6 +43,13 @@ private:
         float side;                // 1 where the vertex belongs in front of the triangle, else -1
         float distance, friction;  // to keep, and Coulomb's coefficient
         bool worn;                 // of two garments that lie as they are worn
+    };
+    struct Touch {  // a pair that has been parted
+        uint32_t vertex;
+        Triangle corners;
+        std::array<float, 3> weights;  // of the corners
+        Vec3 normal;                   // from the triangle to the vertex
+        float mobility;                // w + sum w_i b_i^2
     };
     void sortIntoCells(const Particles& x);
     void lookAround(uint32_t triangle, const Particles& x);
@@ -56,6 +67,7 @@ private:
     std::vector<std::array<int, 3>> cell_of_;
     std::vector<Vec3> rest_centres_;  // of triangles
     std::vector<Pair> pairs_;
+    std::vector<Touch> touches_;    // of the last substep
     std::vector<Vec3> normals_;     // per vertex, at the frame's start
     std::vector<uint8_t> tangled_;  // per vertex, this frame
 };

@@ -82,6 +82,7 @@ void Solver::substep(int number, double time, float more_damping) {
         v_[i][3] = w;
     }
     if (!even || number + 1 == substeps_) membrane_.damp(x_, v_, (even ? 1.0f : 2.0f) * dt_);
+    self_contact_.settle(v_);
     contact_.settle(v_, dt_);
 }
 
