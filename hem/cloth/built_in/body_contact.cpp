@@ -2,7 +2,10 @@
 #include "hem/cloth/built_in/body_contact.h"
 
 #include <algorithm>
+#include <numbers>
 #include <span>
+
+#include "hem/core/portable_math.h"
 
 namespace hem::built_in {
 namespace {
@@ -21,7 +24,8 @@ constexpr float kSure = 0.02f;
 constexpr float kDeepest = 0.06f;  // metres inside: beyond it is another side of the body
 constexpr float kGripFrom = 1.04f, kGripTo = 1.45f;  // stretch of edges
 constexpr float kGripsUpTo = 0.03f;                  // metres a second of an arm
-constexpr float kKeptByArm = 0.5f;  // of cloth's velocity along an arm that it is not worn on
+// How often in a second an arm halves the velocity along it of cloth that is not worn on it.
+constexpr float kHalvings = 480;
 // Cosines of two parts' normals: up to the first one moves cloth along the other, from the second
 // on it lifts it off.
 constexpr float kAlong = 0.1f, kLifts = 0.5f;
@@ -102,14 +106,16 @@ void BodyContact::begin(const Particles& x, const Particles& v, const std::vecto
                         const std::vector<Affine>& middle, const std::vector<Affine>& end,
                         float seconds, int substeps) {
     substeps_ = substeps;
-    most_push_ = kPushSpeed * seconds / float(substeps);
-    most_grip_ = kGripsUpTo * seconds / float(substeps);
+    const float dt = seconds / float(substeps);
+    most_push_ = kPushSpeed * dt;
+    most_grip_ = kGripsUpTo * dt;
+    kept_by_arm_ = float(portable::exp(-std::numbers::ln2 * double(kHalvings * dt)));
     skin_.pose(start);
     search_.begin(start, middle, end);
     hints_.assign(body_.parts() * mesh_.size(), UINT32_MAX);
     touches_.clear();
     for (const uint32_t i : order_)
-        if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * (seconds / float(substeps)), 0);
+        if (x[i][3] > 0) look(i, toVec3(x[i]), toVec3(v[i]) * dt, 0);
 }
 
 // How far an arm at `depth` pushes a vertex whose edges have stretched to s: q with
@@ -272,7 +278,7 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
         const float most = pinched ? 0 : grip * friction * press.depth;
         const float size = length(slip);
         p -= size > most ? slip * (most / size) : slip;
-        const float keep = held || pinched ? 0 : by_arm ? kKeptByArm : 1;
+        const float keep = held || pinched ? 0 : by_arm ? kept_by_arm_ : 1;
         const bool close = fits_close_[mesh_.garment_of_vertex[vertex]];
         touches_.push_back({vertex, press.normal, press.body_step, keep, close});
     }

@@ -22,9 +22,9 @@
 // fro for ever. That it came in during the substep itself is undone at once.
 //
 // An arm or a hand that moves does not grip cloth that is not worn on it: in place of Coulomb's law
-// it takes half of the sliding velocity in every substep. With friction as well, whether a fold
-// catches on a hand is chance, and a hand that has caught one holds it out for seconds. From 3 cm/s
-// down it grips more and more, so that cloth comes to rest on it.
+// it drags it, halving the sliding velocity every 2 ms. With friction as well, whether a fold
+// catches on a hand is chance. From 3 cm/s down it grips more and more, so that cloth comes to rest
+// on it.
 //
 // It also gives way to such cloth the more it stretches its edges, from 4 % on, and wholly at 45 %,
 // but by 5 mm and no more. What counts is the stretch that it leaves behind, substep by substep: by
@@ -108,6 +108,7 @@ private:
     PosedSkin skin_before_, skin_;
     int substeps_ = 1;
     float most_push_ = 0, most_grip_ = 0;  // metres a substep
+    float kept_by_arm_ = 1;                // share of the sliding velocity, a substep
     // Per cloth vertex, in metres: the distance that is kept, how much of it is added per curvature
     // of the body (square metres) for edges that cut across, and up to what distance in all.
     std::vector<float> offsets_, sags_, most_;
