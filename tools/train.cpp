@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "hem/character/arms.h"
 #include "hem/core/files.h"
 #include "hem/core/progress.h"
 #include "hem/core/text.h"
@@ -83,7 +84,8 @@ Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Me
     if (a.model == "S") {
         ModalOptions options = a.modal;
         options.joints = jointsThatMatter(character, garment);
-        if (a.arms) options.points = brushingPoints(character, options.joints);
+        if (a.arms && !set.scene().arms_pass)
+            options.points = brushingPoints(character, options.joints);
         options.recording_rate = set.scene().rate;
         options.checkpoint = a.checkpoint;
         options.cancel = &catchInterrupts();
@@ -376,6 +378,14 @@ void addNeuralOptions(CLI::App& verb, Arguments& a) {
 
 }  // namespace
 
+BodyProxyOptions bodyOptionsOf(const ClothScene& scene) {
+    BodyProxyOptions options;
+    if (!scene.arms_pass) return options;
+    options.passing_skin = skinOfArms(scene.character);
+    options.worn_on_it = wornOnArms(scene.character, joinedMesh(scene.garments).positions);
+    return options;
+}
+
 std::optional<MirrorPartners> partnersOf(const ClothScene& scene) {
     if (scene.wind.velocity.x != 0 || scene.gravity.x != 0) return std::nullopt;
     return mirrorPartners(scene.character.skeleton, joinedMesh(scene.garments));
@@ -430,7 +440,7 @@ Result<TrainedGarment> trainGarment(const RecordingSet& set, const TrainingData&
         if (!body_frames) return body_frames.error();
         BodyProxy body;
         if (options.body) {
-            body = fitBodyProxy(character, *body_frames);
+            body = fitBodyProxy(character, *body_frames, bodyOptionsOf(set.scene()));
             packing.body = &body;
             info["body_points"] = body.points.size();
         }

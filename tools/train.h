@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hem/models/stable_space/modal_training.h"
+#include "hem/pack/body_proxy.h"
 #include "hem/recording/recording.h"
 #include "hem/subspace/latent_clip.h"
 #include "hem/subspace/mirror.h"
@@ -43,6 +44,9 @@ struct ReadOptions {
     bool stops = true;
     bool mirror = false;  // also the clips' mirror images, where the scene is symmetric: for S
 };
+
+// Which skin a garment is not pushed out of: that of arms which the scene lets pass.
+BodyProxyOptions bodyOptionsOf(const ClothScene& scene);
 
 // Who takes whose place in mirror images, where the scene has no left and right of its own.
 std::optional<MirrorPartners> partnersOf(const ClothScene& scene);

@@ -200,6 +200,7 @@ Result<NeuralData> joined(NeuralData poses, const NeuralData& moving) {
     poses.about.update(moving.about);
     poses.about["mirrored"] = mirrored;
     poses.body_frames = moving.body_frames;
+    poses.scene.arms_pass = moving.scene.arms_pass;
     return poses;
 }
 
@@ -249,7 +250,7 @@ Result<TrainedNeural> trainNeuralGarment(const NeuralData& data,
         BodyProxy body;
         if (options.body) {
             if (const Status good = go_on("fitting points to the body"); !good) return good.error();
-            body = fitBodyProxy(character, *body_frames);
+            body = fitBodyProxy(character, *body_frames, bodyOptionsOf(data.scene));
             packing.body = &body;
             info["body_points"] = body.points.size();
         }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hem/character/arms.h"
+
 namespace hem {
 namespace {
 
@@ -47,6 +49,9 @@ ClothJudge::ClothJudge(const ClothScene& scene, const JudgeOptions& options)
     triangles_ = joined.triangles;
     edges_ = uniqueEdges(triangles_);
     rest_lengths_ = lengthsOf(edges_, joined.positions);
+    if (!scene.arms_pass) return;
+    skin_of_arms_ = skinOfArms(scene.character);
+    worn_on_arms_ = wornOnArms(scene.character, joined.positions);
 }
 
 void ClothJudge::add(const Pose& pose, std::span<const Vec3> positions) {
@@ -81,6 +86,13 @@ void ClothJudge::measureStretch(std::span<const Vec3> positions) {
     }
 }
 
+// Whether this is an arm that the scene lets pass through the vertex.
+bool ClothJudge::passes(const SurfacePoint& skin, uint32_t vertex) const {
+    if (worn_on_arms_.empty() || worn_on_arms_[vertex] || !skin) return false;
+    const auto [i, j, k] = scene_.character.mesh.triangles[skin.triangle];
+    return skin_of_arms_[i] + skin_of_arms_[j] + skin_of_arms_[k] >= 2;
+}
+
 // Where a body folds onto itself (an armpit, a knee bent double, thighs that touch, a wrist on the
 // hip) skinning lets its skin pass through itself, and no cloth can be outside everywhere. The
 // test: the place where cloth would lie, just above the nearest skin, is itself inside the body.
@@ -102,7 +114,8 @@ ClothJudge::Deep ClothJudge::deeperThan(float depth) const {
 void ClothJudge::measurePenetration(std::span<const Vec3> positions) {
     for (uint32_t v = 0; v < positions.size(); ++v) {
         const SurfacePoint skin = nearest_[v] = body_.nearest(positions[v]);
-        const bool inside = skin && dot(positions[v] - skin.position, body_.normalAt(skin)) < 0;
+        const bool inside = skin && !passes(skin, v) &&
+                            dot(positions[v] - skin.position, body_.normalAt(skin)) < 0;
         const float depth = inside ? skin.distance : -skin.distance;
         depths_[v] = depth;
         if (depth <= 0 || (depth <= kDeep && depth <= depth_max_)) continue;
@@ -130,7 +143,7 @@ void ClothJudge::measureShownSkin(std::span<const Vec3> positions) {
     for (const auto& [i, j, k] : triangles_) {
         const Vec3 middle = (positions[i] + positions[j] + positions[k]) / 3;
         const SurfacePoint skin = body_.nearest(middle);
-        if (!skin || skin.distance <= kShows) continue;
+        if (!skin || skin.distance <= kShows || passes(skin, i)) continue;
         const bool inside = dot(middle - skin.position, body_.normalAt(skin)) < 0;
         triangles_inside_ += inside && !inFold(skin);
     }

@@ -21,7 +21,8 @@ struct Verdict {
     // Edges, over all frames: length over undeformed length, less 1.
     double stretch_p99 = 0, stretch_max = 0;
     // Vertices deeper than 3 mm inside the body, as a share of all vertices of all frames, and the
-    // deepest, in millimetres. Vertices in a fold of the body are left out: see inFold().
+    // deepest, in millimetres. Vertices in a fold of the body are left out: see inFold(); so are
+    // those in an arm that the scene lets pass through them.
     double penetration_rate_3mm = 0, penetration_max_mm = 0;
     // The share of vertices of all frames that are deeper than 3 mm but in a fold, and the deepest.
     double fold_rate_3mm = 0, fold_max_mm = 0;
@@ -62,6 +63,7 @@ public:
     Deep deeperThan(float depth) const;
 
 private:
+    bool passes(const SurfacePoint& skin, uint32_t vertex) const;
     bool inFold(const SurfacePoint& skin) const;
     void measureStretch(std::span<const Vec3> positions);
     void measurePenetration(std::span<const Vec3> positions);
@@ -74,6 +76,9 @@ private:
     std::vector<float> rest_lengths_;
     std::vector<Triangle> triangles_;  // of all garments
     SurfaceTree body_;
+    // Where arms pass: per vertex of the body, whether it is an arm's, and of cloth, whether it is
+    // worn on one. Else empty.
+    std::vector<uint8_t> skin_of_arms_, worn_on_arms_;
     std::vector<Affine> matrices_;
     std::vector<Vec3> skin_;
     std::vector<float> depths_;

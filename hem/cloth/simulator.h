@@ -39,6 +39,9 @@ struct ClothScene {
     int substeps = 0;               // a frame; 0: the simulator's own choice
     Vec3 gravity{0, -9.81f, 0};
     Wind wind;
+    // Arms and hands pass through cloth that is not worn on them: skirts are then not dragged along
+    // by hands that swing past, which is hard to learn and often not wanted.
+    bool arms_pass = false;
 };
 Status validate(const ClothScene& scene);
 

@@ -104,6 +104,8 @@ public:
 
 private:
     std::vector<Vec3> skinOf(const BodyFrame& frame) const;
+    bool worn(uint32_t vertex) const;
+    bool touches(uint32_t vertex, uint32_t skin) const;
     void lookAtFrames();
     void growZone();
     void leaveOutThinParts();
@@ -132,6 +134,7 @@ private:
     std::vector<Vec3> normals_;   // of the body at rest
     std::vector<char> in_zone_;   // per vertex of the body
     std::vector<float> nearest_;  // per vertex of the garment, over all frames
+    std::vector<uint32_t> skin_of_point_;  // the vertex of the body that a point stands for
     BodyProxy proxy_;
 };
 
@@ -170,12 +173,25 @@ Fit::Fit(const Character& character, const std::vector<BodyFrame>& frames,
         CHECK_EQ(frame.joints.size(), character.skeleton.size());
         CHECK(frame.played.empty() || frame.played.size() == vertices_);
     }
+    const bool some_passes = !options.passing_skin.empty();
+    CHECK_EQ(options.passing_skin.size(), some_passes ? character.mesh.positions.size() : 0);
+    CHECK_EQ(options.worn_on_it.size(), some_passes ? vertices_ : 0);
 }
 
 std::vector<Vec3> Fit::skinOf(const BodyFrame& frame) const {
     std::vector<Vec3> skin(character_.mesh.positions.size());
     skinLinear(character_.skin, character_.mesh.positions.data(), frame.joints.data(), skin.data());
     return skin;
+}
+
+// Whether a vertex of the garment is worn on skin that passes through others.
+bool Fit::worn(uint32_t vertex) const {
+    return !options_.worn_on_it.empty() && options_.worn_on_it[vertex];
+}
+
+// Whether a vertex of the body is in the way of one of the garment.
+bool Fit::touches(uint32_t vertex, uint32_t skin) const {
+    return options_.passing_skin.empty() || !options_.passing_skin[skin] || worn(vertex);
 }
 
 // At most `count` of the frames, evenly.
@@ -198,17 +214,18 @@ void Fit::lookAtFrames() {
         for (size_t f = begin; f < begin + count; ++f) {
             body.refit(skinOf(frames_[f]));
             seen[f] = {std::vector<char>(in_zone_.size()), std::vector<float>(vertices_, 1e30f)};
-            const auto find = [&](Vec3 x) {
+            const auto find = [&](uint32_t v, Vec3 x) {
                 const SurfacePoint skin = body.nearest(x, kNear);
-                if (skin)
-                    for (const uint32_t corner : character_.mesh.triangles[skin.triangle])
-                        seen[f].zone[corner] = 1;
+                if (!skin) return skin;
+                const Triangle& corners = character_.mesh.triangles[skin.triangle];
+                if (!touches(v, corners[0])) return SurfacePoint{};
+                for (const uint32_t corner : corners) seen[f].zone[corner] = 1;
                 return skin;
             };
-            for (const Vec3 x : frames_[f].played) find(x);
-            for (size_t v = 0; v < vertices_; ++v) {
+            for (uint32_t v = 0; v < frames_[f].played.size(); ++v) find(v, frames_[f].played[v]);
+            for (uint32_t v = 0; v < vertices_; ++v) {
                 const Vec3 x = frames_[f].cloth[v];
-                const SurfacePoint skin = find(x);
+                const SurfacePoint skin = find(v, x);
                 if (!skin) continue;
                 const bool inside = dot(x - skin.position, body.normalAt(skin)) < 0;
                 seen[f].distances[v] = inside ? -skin.distance : skin.distance;
@@ -259,6 +276,7 @@ void Fit::addPoint(uint32_t vertex) {
         return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
     });
     proxy_.points.push_back(std::move(point));
+    skin_of_point_.push_back(vertex);
 }
 
 // Farthest-point sampling: the next point is the vertex that is farthest from all points, until
@@ -296,8 +314,13 @@ void Fit::sortPoints() {
     }
     splitInTiles(at, format::kLanes, order.begin(), order.end(), [](auto, auto) {});
     std::vector<BodyProxy::Point> sorted;
-    for (const uint32_t k : order) sorted.push_back(proxy_.points[k]);
+    std::vector<uint32_t> skin;
+    for (const uint32_t k : order) {
+        sorted.push_back(proxy_.points[k]);
+        skin.push_back(skin_of_point_[k]);
+    }
     proxy_.points = std::move(sorted);
+    skin_of_point_ = std::move(skin);
 }
 
 // The blend's distance just above every vertex of the skin should be just above nought. What it
@@ -355,13 +378,13 @@ std::vector<std::pair<uint32_t, float>> Fit::distancesIn(const BodyFrame& frame)
     const auto points = posedPoints(proxy_, frame.joints);
     std::vector<std::pair<uint32_t, float>> result;
     std::vector<uint32_t> around;
-    for (size_t v = 0; v < vertices_; ++v) {
+    for (uint32_t v = 0; v < vertices_; ++v) {
         if (nearest_[v] >= kTouches) continue;
         const Vec3 x = frame.cloth[v];
         const auto weight = [&](uint32_t k) { return weightAt(points[k], x, options_.reach); };
         around.clear();
         for (uint32_t k = 0; k < points.size(); ++k)
-            if (weight(k) > 0) around.push_back(k);
+            if (weight(k) > 0 && touches(v, skin_of_point_[k])) around.push_back(k);
         if (around.empty()) continue;
         const auto by_weight = [&](uint32_t a, uint32_t b) { return weight(a) < weight(b); };
         result.push_back({*std::max_element(around.begin(), around.end(), by_weight),
@@ -403,7 +426,8 @@ std::vector<Fit::Say> Fit::saysIn(const BodyFrame& frame) const {
         const float far = (reach + 0.02f) * (reach + 0.02f);
         around.clear();
         for (uint32_t k = 0; k < points.size(); ++k)
-            if (lengthSquared(points[k].centre - x) < far) around.push_back(k);
+            if (lengthSquared(points[k].centre - x) < far && touches(vertex, skin_of_point_[k]))
+                around.push_back(k);
         const Blend here = blendAt(points, around, x, reach);
         if (here.weight <= 1e-12f || here.distance > kDanger) return;
         const Vec3 out = normalized(here.normal, {0, 1, 0});
@@ -454,7 +478,8 @@ void Fit::borrowPoints(std::vector<PointSet>& sets) const {
         if (own[v].any() || nearest_[v] > kComesNear) continue;
         float least = 0.1f;
         for (size_t u = 0; u < vertices_; ++u)
-            if (own[u].any() && distance(at[u], at[v]) < least)
+            if (own[u].any() && worn(uint32_t(u)) == worn(uint32_t(v)) &&
+                distance(at[u], at[v]) < least)
                 least = distance(at[u], at[v]), sets[v] = own[u];
     }
 }
@@ -485,11 +510,15 @@ void Fit::makeTiles() {
     std::vector<uint32_t> touching;
     for (uint32_t v = 0; v < vertices_; ++v)
         if (sets[v].any() && sets[v].count() <= format::kMaxTileCandidates) touching.push_back(v);
-    splitInTiles(frames_[0].cloth, kNeighbours, touching.begin(), touching.end(),
-                 [&](auto begin, auto end) {
-                     std::vector<uint32_t> left(begin, end);
-                     while (!left.empty()) proxy_.tiles.push_back(takeTile(sets, left));
-                 });
+    // those that look at skin which passes through the others have tiles of their own
+    const auto others =
+        std::stable_partition(touching.begin(), touching.end(), [&](uint32_t v) { return worn(v); });
+    const auto take = [&](auto begin, auto end) {
+        std::vector<uint32_t> left(begin, end);
+        while (!left.empty()) proxy_.tiles.push_back(takeTile(sets, left));
+    };
+    splitInTiles(frames_[0].cloth, kNeighbours, touching.begin(), others, take);
+    splitInTiles(frames_[0].cloth, kNeighbours, others, touching.end(), take);
     dropPoints();
 }
 
@@ -515,6 +544,7 @@ BodyProxy Fit::run() {
     leaveOutThinParts();
     for (float spacing = options_.spacing;; spacing *= 1.2f) {
         proxy_.points.clear();
+        skin_of_point_.clear();
         spreadPoints(spacing);
         if (proxy_.points.size() <= format::kLanes * format::kMaxBodyPanels) break;
     }

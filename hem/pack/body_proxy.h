@@ -33,6 +33,9 @@ struct BodyProxyOptions {
     float most = 0.05f;      // that a vertex is moved
     // From the skin that cloth is kept at, at least; less where 4 % of it come nearer in training.
     float distance = 0.004f;
+    // Skin that passes through cloth which is not worn on it (ClothScene::arms_pass), per vertex of
+    // the body, and what of the garment is worn on it. Empty: no skin does.
+    std::vector<uint8_t> passing_skin, worn_on_it;
 };
 
 struct BodyProxy {

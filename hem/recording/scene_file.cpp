@@ -161,12 +161,13 @@ void readSettings(TomlTable& root, SceneFile& file) {
     root.read("substeps", substeps, 0, 1000);
     root.read("gravity", file.scene.gravity, 100);
     readWind(root, file.scene.wind);
+    root.read("arms_pass", file.scene.arms_pass);
     file.stops = int(stops);
     file.scene.substeps = int(substeps);
     if (!canSimulate(file.simulator))
         root.fail("simulator", "\"hemline\" or \"blender\" was expected");
     root.allowOnly({"character", "clips", "mirror", "rate", "stops", "stop_seconds", "simulator",
-                    "substeps", "gravity", "wind", "garment"});
+                    "substeps", "gravity", "wind", "arms_pass", "garment"});
 }
 
 Status readMotions(TomlTable& root, const Reader& reader, const SceneOverrides& overrides,

@@ -114,16 +114,18 @@ Json vectorJson(Vec3 v) { return Json::array({jsonNumber(v.x), jsonNumber(v.y), 
 void addSet(Parts& parts, const ClothScene& scene) {
     Json checksums = Json::object();
     for (const SetFilePart& part : parts.all()) checksums[part.name] = checksumOf(part.bytes);
-    parts.add(kSetFile, Json{{"format", kSetFormat},
-                             {"version", kRecordingVersion},
-                             {"rate", scene.rate},
-                             {"substeps", scene.substeps},
-                             {"gravity", vectorJson(scene.gravity)},
-                             {"wind",
-                              {{"velocity", vectorJson(scene.wind.velocity)},
-                               {"gusts", jsonNumber(scene.wind.gusts)},
-                               {"seed", scene.wind.seed}}},
-                             {"files", checksums}});
+    Json set{{"format", kSetFormat},
+             {"version", kRecordingVersion},
+             {"rate", scene.rate},
+             {"substeps", scene.substeps},
+             {"gravity", vectorJson(scene.gravity)},
+             {"wind",
+              {{"velocity", vectorJson(scene.wind.velocity)},
+               {"gusts", jsonNumber(scene.wind.gusts)},
+               {"seed", scene.wind.seed}}},
+             {"files", checksums}};
+    if (scene.arms_pass) set["arms_pass"] = true;
+    parts.add(kSetFile, set);
 }
 
 // --- Reading -----------------------------------------------------------------------------------
@@ -370,6 +372,7 @@ std::optional<Error> readSettings(const Json& set, const std::string& path, Clot
     scene.wind.velocity = readVector(wind.array("velocity"), path + ": wind.velocity", fault);
     scene.wind.gusts = wind.single("gusts", 0, 1);
     scene.wind.seed = wind.count("seed");
+    if (fields.has("arms_pass")) scene.arms_pass = fields.flag("arms_pass");
     fields.object("files");
     if (fields.fault()) return fields.fault();
     if (wind.fault()) return wind.fault();

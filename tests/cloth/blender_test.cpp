@@ -227,6 +227,12 @@ TEST(Blender, WhatItCannotDoIsSaidPlainly) {
     const auto wind = blender::makeSimulator(windy, folder.path("work"), {"/bin/false", "0"}, {});
     ASSERT_FALSE(wind);
     expectHas(wind.error().message, "wind is not supported with Blender");
+
+    ClothScene passing = sheetOverBall(2, 0);
+    passing.arms_pass = true;
+    const auto arms = blender::makeSimulator(passing, folder.path("work"), {"/bin/false", "0"}, {});
+    ASSERT_FALSE(arms);
+    expectHas(arms.error().message, "arms_pass is not supported with Blender");
     ClothScene layers = sheetOverBall(2, 0);
     layers.garments.push_back(layers.garments[0]);
     layers.garments[1].fabric.name = "denim";

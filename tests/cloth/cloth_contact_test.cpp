@@ -164,11 +164,23 @@ TEST(ClothContact, SheetsThatAreTooNearEachOtherPartWithoutAKick) {
 
 // A strip lies on the mannequin's forearm, worn there or at the hip, while the whole body moves
 // along the arm at `speed` and gravity is tilted along it by 12 degrees: tan 12 = 0.21, half of the
-// friction. Metres that the strip slides over the arm in half a second, having settled for one.
-float slideOnForearm(bool worn_there, float speed, int substeps = 0) {
+// friction. Metres that the strip moves by the arm in half a second, having settled for one: along
+// it and up.
+struct Strip {
+    bool worn_there;
+    float speed;
+    int substeps = 0;
+    bool arms_pass = false;
+};
+struct Way {
+    float along, up;
+};
+Way wayOnForearm(const Strip& strip) {
+    const float speed = strip.speed;
     ClothScene scene{mannequin(Sex::kFemale), {sheet({}, 0.02f, 2, 8)}};
     scene.garments[0].fabric.friction = 0.4f;
-    scene.substeps = substeps;
+    scene.substeps = strip.substeps;
+    scene.arms_pass = strip.arms_pass;
     const Skeleton& skeleton = scene.character.skeleton;
     const std::vector<Transform> joints = worldTransforms(skeleton, restPose(skeleton));
     const auto placeOf = [&](const char* name) {
@@ -183,7 +195,7 @@ float slideOnForearm(bool worn_there, float speed, int substeps = 0) {
         start.positions[v] += up * 0.06f;
         start.velocities[v] = along * speed;
         Vec3& worn = scene.garments[0].mesh.positions[v];
-        worn = worn_there ? start.positions[v] : placeOf("Hips") + Vec3{flat.x, flat.z, 0.3f};
+        worn = strip.worn_there ? start.positions[v] : placeOf("Hips") + Vec3{flat.x, flat.z, 0.3f};
     }
     const float angle = degreesToRadians(12);
     scene.gravity = (along * std::sin(angle) - up * std::cos(angle)) * 9.81f;
@@ -196,7 +208,11 @@ float slideOnForearm(bool worn_there, float speed, int substeps = 0) {
         return true;
     };
     EXPECT_TRUE(simulatorOf(scene)->advance(start, poses, keep));
-    return dot(places[44] - places[29], along) - speed / 2;
+    const Vec3 way = places[44] - places[29];
+    return {dot(way, along) - speed / 2, dot(way, up)};
+}
+float slideOnForearm(bool worn_there, float speed, int substeps = 0) {
+    return wayOnForearm({worn_there, speed, substeps}).along;
 }
 
 TEST(ClothContact, AnArmThatMovesDragsClothThatIsNotWornOnItAndDoesNotGripIt) {
@@ -211,6 +227,12 @@ TEST(ClothContact, TheDragOfAnArmDoesNotDependOnTheSubstepCount) {
     // the gravity of one substep is not dragged: a fifth more at 20 than at 40
     const float coarse = slideOnForearm(false, 0.2f, 20), fine = slideOnForearm(false, 0.2f, 40);
     EXPECT_NEAR(coarse, fine, 0.3f * fine);
+}
+
+TEST(ClothContact, WhereArmsPassOnlyClothThatIsWornOnThemLiesOnThem) {
+    EXPECT_LT(std::abs(wayOnForearm({.worn_there = true, .speed = 0, .arms_pass = true}).up),
+              0.0005f);
+    EXPECT_LT(wayOnForearm({.worn_there = false, .speed = 0, .arms_pass = true}).up, -0.3f);
 }
 
 // Gusts, and a sheet folded through itself: all that a frame could wrongly remember of the last.

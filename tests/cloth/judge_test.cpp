@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "hem/character/mannequin/mannequin.h"
 #include "tests/cloth/plain_bodies.h"
 
 namespace hem {
@@ -67,6 +68,32 @@ TEST(ClothJudge, SeesSkinThatShowsBetweenVerticesThatAreOutside) {
     ClothJudge clear(scene);
     clear.add(restPose(scene.character.skeleton), raised);
     EXPECT_EQ(clear.verdict().skin_shows_rate, 0);
+}
+
+// A sheet through the left forearm of the mannequin, worn at the hip or there.
+double deepestInForearm(bool worn_there, bool arms_pass) {
+    ClothScene scene{mannequin(Sex::kFemale), {sheet({}, 0.02f, 2, 2)}};
+    scene.arms_pass = arms_pass;
+    const Skeleton& skeleton = scene.character.skeleton;
+    const std::vector<Transform> joints = worldTransforms(skeleton, restPose(skeleton));
+    const Vec3 forearm = (joints[size_t(skeleton.find("LeftForeArm"))].translation +
+                          joints[size_t(skeleton.find("LeftHand"))].translation) /
+                         2;
+    std::vector<Vec3> through = scene.garments[0].mesh.positions;
+    for (Vec3& p : through) p += forearm - Vec3{0.02f, 0, 0.02f};
+    const Vec3 hips = joints[size_t(skeleton.find("Hips"))].translation;
+    for (Vec3& p : scene.garments[0].mesh.positions)
+        p += worn_there ? forearm + Vec3{0, 0.05f, 0} : hips + Vec3{0, 0, 0.3f};
+    ClothJudge judge(scene);
+    judge.add(restPose(skeleton), through);
+    EXPECT_EQ(judge.verdict().skin_shows_rate > 0, judge.verdict().penetration_max_mm > 0);
+    return judge.verdict().penetration_max_mm;
+}
+
+TEST(ClothJudge, ClothMayBeInArmsThatPassUnlessItIsWornOnThem) {
+    EXPECT_GT(deepestInForearm(false, false), 10);
+    EXPECT_EQ(deepestInForearm(false, true), 0);
+    EXPECT_GT(deepestInForearm(true, true), 10);
 }
 
 TEST(ClothJudge, MovesTheBodyWithThePose) {

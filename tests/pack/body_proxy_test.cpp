@@ -157,6 +157,30 @@ TEST_F(BodyProxyTest, SkinIsWhereItIsInPosesThatItWasNotFittedTo) {
     EXPECT_LT(errors[errors.size() * 95 / 100], 0.004);
 }
 
+// The skin of the left leg passes, but through what is worn on it, the hip's cloth.
+TEST_F(BodyProxyTest, SkinThatPassesIsLookedAtOnlyByWhatIsWornOnIt) {
+    const std::vector<Vec3>& skin = worn_->body.mesh.positions;
+    BodyProxyOptions options;
+    for (const Vec3 p : skin) options.passing_skin.push_back(p.x > 0);
+    for (const uint32_t v : worn_->under) options.worn_on_it.push_back(skin[v].y > 1);
+    const BodyProxy proxy = fitBodyProxy(worn_->body, {worn_->frame(0), worn_->frame(2)}, options);
+    size_t passing_by_worn = 0, passing_by_others = 0, by_others = 0;
+    for (const BodyProxy::Tile& tile : proxy.tiles) {
+        const bool worn = options.worn_on_it[tile.vertices[0]];
+        for (const uint32_t v : tile.vertices) EXPECT_EQ(options.worn_on_it[v], worn);
+        for (const uint16_t k : tile.candidates) {
+            const Vec3 on_skin = proxy.points[k].centre + proxy.points[k].normal * 0.02f;
+            const bool passes = on_skin.x > 0.001f;
+            passing_by_worn += worn && passes;
+            passing_by_others += !worn && passes;
+            by_others += !worn;
+        }
+    }
+    EXPECT_GT(passing_by_worn, 0u);
+    EXPECT_GT(by_others, 0u);
+    EXPECT_EQ(passing_by_others, 0u);
+}
+
 TEST_F(BodyProxyTest, AGarmentFarFromTheBodyHasNoTiles) {
     BodyFrame frame = worn_->frame(0);
     for (Vec3& p : frame.cloth) p.z += 2;

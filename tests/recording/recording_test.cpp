@@ -51,6 +51,16 @@ TEST(Recording, ASetGivesBackTheSceneItWasMadeWith) {
         EXPECT_EQ(files[i].bytes, again[i].bytes) << files[i].name;
 }
 
+TEST(Recording, ThatArmsPassIsKept) {
+    const TemporaryFolder folder;
+    ClothScene scene = toyScene();
+    scene.arms_pass = true;
+    ASSERT_TRUE(RecordingSet::create(folder.path("set"), scene, ""));
+    const auto set = RecordingSet::open(folder.path("set"));
+    ASSERT_TRUE(set) << set.error().message;
+    EXPECT_TRUE(set->scene().arms_pass);
+}
+
 TEST(Recording, AClipComesBackBitForBit) {
     const TemporaryFolder folder;
     const auto set = RecordingSet::create(folder.path("set"), toyScene(), "");
@@ -131,6 +141,7 @@ TEST(Recording, AnotherSceneIsRefusedAndTheMessageNamesWhatDiffers) {
              s.wind.velocity = {0, 0, 3};
          },
          "wind/velocity"},
+        {[](ClothScene& s) { s.arms_pass = true; }, "arms_pass is not there, now it is true"},
         {[](ClothScene& s) { s.garments.pop_back(); }, "garment"},
     };
     for (const auto& c : cases) {

@@ -25,6 +25,7 @@ TEST(SceneFile, EverythingThatItSaysIsDone) {
         "clips = [\"atomic\", \"extra_0007_mirrored\"]\n"
         "rate = 24\nstops = 5\nstop_seconds = 2.5\nsimulator = \"blender\"\nsubsteps = 12\n"
         "gravity = [0, -1.62, 0]\nwind = { velocity = [2, 0, 0.5], gusts = 0.3, seed = 9 }\n"
+        "arms_pass = true\n"
         "[[garment]]\nkind = \"skirt\"\nvertices = 400\nfabric = \"silk\"\n"
         "[[garment]]\nkind = \"dress\"\nname = \"gown\"\n"
         "fabric = { base = \"denim\", density = 0.4, bend = 3e-5 }\n",
@@ -39,6 +40,7 @@ TEST(SceneFile, EverythingThatItSaysIsDone) {
     EXPECT_EQ(file->scene.gravity, (Vec3{0, -1.62f, 0}));
     EXPECT_EQ(file->scene.wind.velocity, (Vec3{2, 0, 0.5f}));
     EXPECT_EQ(file->scene.wind.seed, 9u);
+    EXPECT_TRUE(file->scene.arms_pass);
     ASSERT_EQ(file->scene.garments.size(), 2u);
     EXPECT_NEAR(double(file->scene.garments[0].mesh.positions.size()), 400, 8);
     EXPECT_EQ(file->scene.garments[0].fabric, *findFabric("silk"));
@@ -69,6 +71,7 @@ TEST(SceneFile, FaultsNameFileLineKeyAndCure) {
         {"gravity = 9.81\n", "gravity: three numbers"},
         {"gravity = [0, 1]\n", "gravity: three numbers"},
         {"wind = 3\n", "wind: a table"},
+        {"arms_pass = 1\n", "arms_pass: true or false"},
         {"wind = { gusts = 2 }\n", "wind.gusts: a number from 0 to 1"},
         {"wind = { velocty = [1, 0, 0] }\n",
          "wind.'velocty': no such key; did you mean 'velocity'"},

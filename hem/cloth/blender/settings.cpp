@@ -39,6 +39,10 @@ Result<Settings> settingsFor(const ClothScene& scene, const Mesh& garment) {
         return errorf(
             "wind is not supported with Blender as the simulator: take it out of the scene, or use "
             "the built-in simulator");
+    if (scene.arms_pass)
+        return errorf(
+            "arms_pass is not supported with Blender as the simulator: take it out of the scene, "
+            "or use the built-in simulator");
     const Fabric& fabric = scene.garments[0].fabric;
     for (const Garment& other : scene.garments)
         if (other.fabric != fabric)

@@ -39,8 +39,13 @@ constexpr float kPushSpeed = 0.5f, kPushShare = 3;
 
 }  // namespace
 
-BodyContact::BodyContact(const ClothMesh& mesh, const Character& character)
-    : mesh_(mesh), body_(character), search_(body_), skin_before_(body_), skin_(body_) {
+BodyContact::BodyContact(const ClothMesh& mesh, const Character& character, bool arms_pass)
+    : mesh_(mesh),
+      body_(character),
+      search_(body_),
+      skin_before_(body_),
+      skin_(body_),
+      arms_pass_(arms_pass) {
     const std::vector<Affine> rest(character.skeleton.size());
     skin_.pose(rest);
     search_.begin(rest, rest, rest);
@@ -135,6 +140,12 @@ float BodyContact::givingWay(uint32_t vertex, float depth, const Particles& x) c
     return std::min(depth, depth * left / (kGripTo - kGripFrom + depth / edge));
 }
 
+// Whether arms touch the vertex as what it is not worn on. Where they pass, skin of theirs that is
+// followed from the trunk, over a shoulder, is skin like any other.
+bool BodyContact::armsAreForeign(uint32_t vertex) const {
+    return !arms_pass_ && !body_.isArm(home_[vertex]);
+}
+
 // From now on, the body being posed for the start of `substep`, with the vertex moving by `step`.
 void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 step, int substep) {
     Watch& watch = watches_[vertex];
@@ -147,7 +158,8 @@ void BodyContact::look(uint32_t vertex, Vec3 p, Vec3 step, int substep) {
     const float way = length(query.motion);
     const uint32_t* hints = &hints_[earlier_[vertex] * body_.parts()];
     for (size_t part = 0; part < body_.parts() && watch.count < kMostContacts; ++part) {
-        const bool foreign = body_.isArm(part) && !body_.isArm(home_[vertex]);
+        const bool foreign = body_.isArm(part) && armsAreForeign(vertex);
+        if (arms_pass_ && body_.isArm(part) && !body_.isArm(home_[vertex])) continue;
         // a neighbour has met that arm: it may be deep in this vertex already
         const bool deep = foreign && hints[part] != UINT32_MAX;
         query.margin = std::max(most_[vertex] + kMargin, deep ? kArmReach : 0);
@@ -273,7 +285,7 @@ void BodyContact::resolve(uint32_t vertex, Vec3& p, Vec3 before, const Press* pr
         const Press& press = presses[i];
         Vec3 slip = p - before - press.body_step;
         slip -= press.normal * dot(slip, press.normal);
-        const bool by_arm = press.arm && !body_.isArm(home_[vertex]);
+        const bool by_arm = press.arm && armsAreForeign(vertex);
         const float grip = by_arm ? still(press.body_step) : 1;
         const float most = pinched ? 0 : grip * friction * press.depth;
         const float size = length(slip);
@@ -309,17 +321,17 @@ bool BodyContact::armPress(uint32_t vertex, Vec3 p, int substep, Press& arm, flo
 int BodyContact::gather(uint32_t vertex, const Particles& x, int substep, Press* presses,
                         bool& held) {
     const Vec3 p = toVec3(x[vertex]);
-    const bool on_arm = body_.isArm(home_[vertex]);
+    const bool foreign = armsAreForeign(vertex);
     Press arm;
     float room_by_arm = 2 * kMostSag, least = 0;
-    const bool by_arm = !on_arm && armPress(vertex, p, substep, arm, room_by_arm);
+    const bool by_arm = foreign && armPress(vertex, p, substep, arm, room_by_arm);
     if (by_arm) {
         least = std::max(0.0f, arm.depth - offsets_[vertex] - kArmDeepest);
         arm.depth = givingWay(vertex, arm.depth, x);
     }
     int count = 0;
     for (Contact& contact : std::span(watches_[vertex].contacts, size_t(watches_[vertex].count))) {
-        if (!on_arm && body_.isArm(body_.partOf(contact.triangle))) continue;
+        if (foreign && body_.isArm(body_.partOf(contact.triangle))) continue;
         if (contact.next_look > substep && !by_arm) continue;
         Press& next = presses[count];
         count += press(vertex, contact, p, substep, room_by_arm / 2, next);
@@ -349,7 +361,7 @@ void BodyContact::solve(Particles& x, const Particles& before, const std::vector
         const Vec3 start = toVec3(before[vertex]);
         if (offCourse(watches_[vertex], p, substep))
             look(vertex, p, p - start, substep + 1);
-        else if (substep + 1 == substeps_ && !body_.isArm(home_[vertex]))
+        else if (substep + 1 == substeps_ && armsAreForeign(vertex))
             lookAtArms(vertex, p, substep);
         if (watches_[vertex].count == 0) continue;
         Press presses[kMostContacts];

@@ -30,6 +30,8 @@
 // but by 5 mm and no more. What counts is the stretch that it leaves behind, substep by substep: by
 // that of the last frame it would hold the cloth in every other frame and never rest.
 //
+// In scenes that let arms pass none of this happens: arms are not looked for from such cloth.
+//
 // Where two parts press from opposite sides (armpits, thighs) there may be no free place: the
 // vertex then takes the mean of what both ask for, which leaves it at rest in the middle.
 #pragma once
@@ -49,7 +51,8 @@ public:
         bool close;  // of a garment that is cut close to the body or has sleeves
     };
 
-    BodyContact(const ClothMesh& mesh, const Character& character);
+    // `arms_pass`: arms do not touch cloth that is not worn on them.
+    BodyContact(const ClothMesh& mesh, const Character& character, bool arms_pass);
 
     const Body& body() const { return body_; }
 
@@ -92,6 +95,7 @@ private:
     void chooseOffsets();
     void chooseOrder();
     float givingWay(uint32_t vertex, float depth, const Particles& x) const;
+    bool armsAreForeign(uint32_t vertex) const;
     void look(uint32_t vertex, Vec3 p, Vec3 step, int substep);
     void follow(Watch& watch, Vec3 p, const BodyPoint& point, float approach);
     void lookAtArms(uint32_t vertex, Vec3 p, int substep);
@@ -106,6 +110,7 @@ private:
     Body body_;
     BodySearch search_;
     PosedSkin skin_before_, skin_;
+    bool arms_pass_;
     int substeps_ = 1;
     float most_push_ = 0, most_grip_ = 0;  // metres a substep
     float kept_by_arm_ = 1;                // share of the sliding velocity, a substep

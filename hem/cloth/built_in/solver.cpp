@@ -33,7 +33,7 @@ Solver::Solver(const ClothScene& scene)
       bending_(mesh_),
       hierarchy_(mesh_),
       air_(mesh_, scene.wind),
-      contact_(mesh_, scene.character),
+      contact_(mesh_, scene.character, scene.arms_pass),
       self_contact_(mesh_),
       pins_(mesh_, contact_.body()),
       path_(scene.character) {
