@@ -6,6 +6,12 @@
 #ifndef EIGEN_USE_BLAS
 #define EIGEN_USE_BLAS
 #endif
+// Products with a vector stay with Eigen: OpenBLAS 0.3.21, Debian's, reads past the end of complex
+// matrices there, once in a while onto a page that is not there (OpenMathLib/OpenBLAS#4013). The
+// guards of three headers of Eigen keep out what would hand them over.
+#define EIGEN_GENERAL_MATRIX_VECTOR_BLAS_H
+#define EIGEN_SELFADJOINT_MATRIX_VECTOR_BLAS_H
+#define EIGEN_TRIANGULAR_MATRIX_VECTOR_BLAS_H
 #include <Eigen/Dense>
 
 namespace hem {
