@@ -26,7 +26,7 @@ const char* sectionName(uint32_t id) {
     constexpr const char* kNames[] = {
         "",       "info",   "triangles",       "",       "joint names", "frame", "pose",
         "inputs", "linear", "static",          "modal",  "output",      "basis", "proof",
-        "",       "body",   "texture corners", "hidden", "network",     "skin"};
+        "",       "",       "texture corners", "hidden", "network",     "skin",  "body"};
     return id < std::size(kNames) ? kNames[id] : "unknown";
 }
 
@@ -71,10 +71,9 @@ Json dynamicsOf(const runtime::Garment& g) {
 // What HEM_PUSH_OUT uses; null where the file has none.
 Json bodyOf(const runtime::Garment& g) {
     if (!g.body) return {};
-    return {{"joints", g.body->joints}, {"points", format::kLanes * g.body->panels},
-            {"tiles", g.body->tiles},   {"candidates", g.body->candidates},
-            {"reach_m", g.body->reach}, {"distance_m", g.body->distance},
-            {"most_m", g.body->most}};
+    return {{"joints", g.body->joints},       {"points", g.body->points + g.body->worn_points},
+            {"tiles", g.body->tiles},         {"reach_m", g.body->reach},
+            {"distance_m", g.body->distance}, {"most_m", g.body->most}};
 }
 
 // Triangles of the body that need not be drawn; null where the file does not say.

@@ -2,7 +2,6 @@
 #include "hem/pack/body_proxy.h"
 
 #include <algorithm>
-#include <bitset>
 #include <utility>
 
 #include "hem/core/check.h"
@@ -15,15 +14,10 @@ namespace {
 
 constexpr float kNear = 0.12f;     // metres: skin that cloth is this near to is part of the proxy
 constexpr float kTouches = 0.06f;  // vertices that come this near to the skin have a tile
-constexpr float kDanger = 0.005f;  // nearer than this, a vertex wants candidates
-constexpr float kHasSay = 0.05f;   // share of the weight that makes one
 constexpr size_t kPoses = 32;      // of all frames, for spreading the points
 constexpr size_t kFitPoses = 16;   // ... and for fitting their offsets
 constexpr int kFitRounds = 6;
-constexpr size_t kNeighbours = 64;  // vertices among which tiles are chosen
-// A point is a candidate of a vertex where it had a say more than once in so many frames, of six
-// looks a frame: what happens more rarely costs every wearer more than it is worth.
-constexpr size_t kRare = 130;
+constexpr float kBeyond = 0.01f;  // metres beyond its reach that cloth may stay off a point
 // Cloth is kept as far off the skin as this share of it comes nearer in training, up to `kMostOff`.
 constexpr float kShareNearer = 0.25f, kMostOff = 0.008f;
 
@@ -111,29 +105,22 @@ private:
     void leaveOutThinParts();
     void spreadPoints(float spacing);
     void sortPoints();
+    void takePoints(const std::vector<uint32_t>& order);
     std::vector<size_t> everyFew(size_t count) const;
     void addPoint(uint32_t vertex);
     void fitOffsets();
     std::vector<std::pair<uint32_t, float>> distancesIn(const BodyFrame& frame) const;
     void fitMargins();
-    using PointSet = std::bitset<format::kLanes * format::kMaxBodyPanels>;
-    struct Say {
-        uint32_t vertex, point;
-    };
-    std::vector<Say> saysIn(const BodyFrame& frame) const;
-    std::vector<PointSet> pointsOfVertices() const;
-    void borrowPoints(std::vector<PointSet>& sets) const;
-    BodyProxy::Tile takeTile(const std::vector<PointSet>& sets, std::vector<uint32_t>& left) const;
-    void makeTiles();
     void dropPoints();
+    void makeTiles();
 
     const Character& character_;
     const std::vector<BodyFrame>& frames_;
     BodyProxyOptions options_;
     size_t vertices_;
-    std::vector<Vec3> normals_;   // of the body at rest
-    std::vector<char> in_zone_;   // per vertex of the body
-    std::vector<float> nearest_;  // per vertex of the garment, over all frames
+    std::vector<Vec3> normals_;            // of the body at rest
+    std::vector<char> in_zone_;            // per vertex of the body
+    std::vector<float> nearest_;           // per vertex of the garment, over all frames
     std::vector<uint32_t> skin_of_point_;  // the vertex of the body that a point stands for
     BodyProxy proxy_;
 };
@@ -304,7 +291,44 @@ void Fit::spreadPoints(float spacing) {
     }
 }
 
-// So that 16 points in a row are neighbours, which have joints in common.
+// Takes the points with these numbers, in this order, for all.
+void Fit::takePoints(const std::vector<uint32_t>& order) {
+    std::vector<BodyProxy::Point> points;
+    std::vector<uint32_t> skin;
+    for (const uint32_t k : order) {
+        points.push_back(proxy_.points[k]);
+        skin.push_back(skin_of_point_[k]);
+    }
+    proxy_.points = std::move(points);
+    skin_of_point_ = std::move(skin);
+}
+
+// Leaves those that some cloth came near. Of fine meshes some vertices tell as much as all.
+void Fit::dropPoints() {
+    const float far = options_.reach + kBeyond;
+    const auto step = uint32_t(1 + vertices_ / 2000);
+    std::vector<std::vector<char>> near(frames_.size());
+    parallelFor(frames_.size(), 1, [&](size_t f, size_t) {
+        const auto points = posedPoints(proxy_, frames_[f].joints);
+        near[f].resize(points.size());
+        const auto look = [&](const std::vector<Vec3>& cloth) {
+            for (uint32_t v = 0; v < cloth.size(); v += step)
+                for (size_t k = 0; k < points.size(); ++k)
+                    near[f][k] |= lengthSquared(cloth[v] - points[k].centre) < far * far &&
+                                  touches(v, skin_of_point_[k]);
+        };
+        look(frames_[f].cloth);
+        look(frames_[f].played);
+    });
+    std::vector<uint32_t> kept;
+    for (uint32_t k = 0; k < proxy_.points.size(); ++k)
+        if (std::any_of(near.begin(), near.end(), [&](const auto& frame) { return frame[k]; }))
+            kept.push_back(k);
+    takePoints(kept);
+}
+
+// So that 16 points in a row are neighbours, which have joints in common; those of skin that passes
+// come last.
 void Fit::sortPoints() {
     std::vector<Vec3> at;
     std::vector<uint32_t> order;
@@ -312,15 +336,13 @@ void Fit::sortPoints() {
         order.push_back(uint32_t(at.size()));
         at.push_back(p.centre);
     }
-    splitInTiles(at, format::kLanes, order.begin(), order.end(), [](auto, auto) {});
-    std::vector<BodyProxy::Point> sorted;
-    std::vector<uint32_t> skin;
-    for (const uint32_t k : order) {
-        sorted.push_back(proxy_.points[k]);
-        skin.push_back(skin_of_point_[k]);
-    }
-    proxy_.points = std::move(sorted);
-    skin_of_point_ = std::move(skin);
+    const auto passing = std::stable_partition(order.begin(), order.end(), [&](uint32_t k) {
+        return options_.passing_skin.empty() || !options_.passing_skin[skin_of_point_[k]];
+    });
+    proxy_.common_points = size_t(passing - order.begin());
+    splitInTiles(at, format::kLanes, order.begin(), passing, [](auto, auto) {});
+    splitInTiles(at, format::kLanes, passing, order.end(), [](auto, auto) {});
+    takePoints(order);
 }
 
 // The blend's distance just above every vertex of the skin should be just above nought. What it
@@ -413,129 +435,17 @@ void Fit::fitMargins() {
     }
 }
 
-// --- Tiles ---------------------------------------------------------------------------------------
-
-// Every time that a point has a say where a vertex is, or where it would be if it were 5 or 10 mm
-// inside.
-std::vector<Fit::Say> Fit::saysIn(const BodyFrame& frame) const {
-    const auto points = posedPoints(proxy_, frame.joints);
-    const float reach = options_.reach;
-    std::vector<Say> says;
-    std::vector<uint32_t> around;
-    const auto look = [&](Vec3 x, uint32_t vertex) {
-        const float far = (reach + 0.02f) * (reach + 0.02f);
-        around.clear();
-        for (uint32_t k = 0; k < points.size(); ++k)
-            if (lengthSquared(points[k].centre - x) < far && touches(vertex, skin_of_point_[k]))
-                around.push_back(k);
-        const Blend here = blendAt(points, around, x, reach);
-        if (here.weight <= 1e-12f || here.distance > kDanger) return;
-        const Vec3 out = normalized(here.normal, {0, 1, 0});
-        for (const float inside : {-here.distance, 0.005f, 0.01f}) {
-            const Vec3 at = x - out * (here.distance + inside);
-            const float all = blendAt(points, around, at, reach).weight;
-            for (const uint32_t k : around)
-                if (weightAt(points[k], at, reach) > kHasSay * all) says.push_back({vertex, k});
-        }
-    };
-    for (uint32_t v = 0; v < vertices_; ++v) {
-        if (nearest_[v] >= kTouches) continue;
-        look(frame.cloth[v], v);
-        if (!frame.played.empty()) look(frame.played[v], v);
-    }
-    return says;
-}
-
-// The points that every vertex should look at.
-std::vector<Fit::PointSet> Fit::pointsOfVertices() const {
-    const size_t count = proxy_.points.size();
-    std::vector<uint16_t> times(vertices_ * count);
-    constexpr size_t kAtOnce = 32;
-    for (size_t first = 0; first < frames_.size(); first += kAtOnce) {
-        std::vector<std::vector<Say>> each(std::min(kAtOnce, frames_.size() - first));
-        parallelFor(each.size(), 1,
-                    [&](size_t i, size_t) { each[i] = saysIn(frames_[first + i]); });
-        for (const auto& says : each)
-            for (const Say& say : says) {
-                uint16_t& n = times[say.vertex * count + say.point];
-                n = uint16_t(std::min(n + 1, 0xffff));
-            }
-    }
-    std::vector<PointSet> sets(vertices_);
-    const size_t least = 1 + frames_.size() / kRare;
-    for (size_t v = 0; v < vertices_; ++v)
-        for (size_t k = 0; k < count; ++k)
-            if (times[v * count + k] >= least) sets[v].set(k);
-    return sets;
-}
-
-// A vertex that comes near the skin, but never to it, looks at what its neighbour looks at.
-void Fit::borrowPoints(std::vector<PointSet>& sets) const {
-    constexpr float kComesNear = 0.01f;
-    const std::vector<PointSet> own = sets;
-    const std::vector<Vec3>& at = frames_[0].cloth;
-    for (size_t v = 0; v < vertices_; ++v) {
-        if (own[v].any() || nearest_[v] > kComesNear) continue;
-        float least = 0.1f;
-        for (size_t u = 0; u < vertices_; ++u)
-            if (own[u].any() && worn(uint32_t(u)) == worn(uint32_t(v)) &&
-                distance(at[u], at[v]) < least)
-                least = distance(at[u], at[v]), sets[v] = own[u];
-    }
-}
-
-// Takes vertices out of `left` for a tile, each the one that adds the fewest to its points.
-BodyProxy::Tile Fit::takeTile(const std::vector<PointSet>& sets,
-                              std::vector<uint32_t>& left) const {
-    BodyProxy::Tile tile;
-    PointSet all;
-    while (!left.empty() && tile.vertices.size() < format::kTileVertices) {
-        const auto next = std::min_element(left.begin(), left.end(), [&](uint32_t a, uint32_t b) {
-            const size_t with_a = (sets[a] | all).count(), with_b = (sets[b] | all).count();
-            return with_a != with_b ? with_a < with_b : a < b;
-        });
-        if ((sets[*next] | all).count() > format::kMaxTileCandidates) break;
-        all |= sets[*next];
-        tile.vertices.push_back(*next);
-        left.erase(next);
-    }
-    for (size_t k = 0; k < proxy_.points.size(); ++k)
-        if (all[k]) tile.candidates.push_back(uint16_t(k));
-    return tile;
-}
-
 void Fit::makeTiles() {
-    std::vector<PointSet> sets = pointsOfVertices();
-    borrowPoints(sets);
     std::vector<uint32_t> touching;
     for (uint32_t v = 0; v < vertices_; ++v)
-        if (sets[v].any() && sets[v].count() <= format::kMaxTileCandidates) touching.push_back(v);
-    // those that look at skin which passes through the others have tiles of their own
-    const auto others =
-        std::stable_partition(touching.begin(), touching.end(), [&](uint32_t v) { return worn(v); });
-    const auto take = [&](auto begin, auto end) {
-        std::vector<uint32_t> left(begin, end);
-        while (!left.empty()) proxy_.tiles.push_back(takeTile(sets, left));
-    };
-    splitInTiles(frames_[0].cloth, kNeighbours, touching.begin(), others, take);
-    splitInTiles(frames_[0].cloth, kNeighbours, others, touching.end(), take);
-    dropPoints();
-}
-
-// Points that are nobody's candidates.
-void Fit::dropPoints() {
-    std::vector<char> used(proxy_.points.size());
-    for (const BodyProxy::Tile& tile : proxy_.tiles)
-        for (const uint16_t k : tile.candidates) used[k] = 1;
-    std::vector<uint16_t> number(used.size());
-    size_t kept = 0;
-    for (size_t k = 0; k < used.size(); ++k) {
-        number[k] = uint16_t(kept);
-        if (used[k]) proxy_.points[kept++] = proxy_.points[k];
-    }
-    proxy_.points.resize(kept);
-    for (BodyProxy::Tile& tile : proxy_.tiles)
-        for (uint16_t& k : tile.candidates) k = number[k];
+        if (nearest_[v] < kTouches) touching.push_back(v);
+    if (proxy_.points.empty()) touching.clear();
+    const auto others = std::stable_partition(touching.begin(), touching.end(),
+                                              [&](uint32_t v) { return worn(v); });
+    const auto take = [&](auto begin, auto end) { proxy_.tiles.emplace_back(begin, end); };
+    splitInTiles(frames_[0].cloth, format::kTileVertices, touching.begin(), others, take);
+    proxy_.worn_tiles = proxy_.tiles.size();
+    splitInTiles(frames_[0].cloth, format::kTileVertices, others, touching.end(), take);
 }
 
 BodyProxy Fit::run() {
@@ -546,11 +456,12 @@ BodyProxy Fit::run() {
         proxy_.points.clear();
         skin_of_point_.clear();
         spreadPoints(spacing);
-        if (proxy_.points.size() <= format::kLanes * format::kMaxBodyPanels) break;
+        if (proxy_.points.size() <= format::kLanes * (format::kMaxBodyPanels - 1)) break;
     }
-    sortPoints();
     fitOffsets();
     fitMargins();
+    dropPoints();
+    sortPoints();
     proxy_.reach = options_.reach;
     proxy_.most = options_.most;
     makeTiles();

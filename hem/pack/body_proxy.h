@@ -6,8 +6,8 @@
 // of its poses. Each point's offset is fitted so that the blend of their planes is the skin: planes
 // alone lie outside of whatever is round; and it has in it how far off the recorded cloth stays
 // there. Hands have no points: what is thinner than twice the centres' depth has two skins at every
-// place. Vertices go into tiles of 16 neighbours, each with the points that had a say near the skin
-// in training. Vertices that never come near have no tile.
+// place. Points that no cloth came near are left out. Vertices go into tiles of 16 neighbours; those
+// that never come near have no tile.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,13 @@ struct BodyProxy {
         float offset;
         std::vector<Influence> influences;
     };
-    struct Tile {
-        std::vector<uint32_t> vertices;    // 1 to 16
-        std::vector<uint16_t> candidates;  // numbers of points
-    };
-    std::vector<Point> points;  // neighbours in the list have joints in common
+    using Tile = std::vector<uint32_t>;  // 1 to 16 vertices
+    // Neighbours in the list have joints in common. The first `common_points` are looked at by all
+    // tiles, the others, of passing skin, by the first `worn_tiles` alone.
+    std::vector<Point> points;
+    size_t common_points = 0;
     std::vector<Tile> tiles;
+    size_t worn_tiles = 0;
     float reach = 0, distance = 0, most = 0;
 };
 

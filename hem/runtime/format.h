@@ -77,8 +77,7 @@ inline constexpr uint32_t kMaxModes = 256, kMaxFeatures = 256, kMaxInputs = 512,
 inline constexpr uint32_t kMaxReadJoints = 128, kMaxRotations = 64, kMaxLayers = 8,
                           kMaxWidth = 512;  // of kNetwork
 
-inline constexpr uint32_t kMaxBodyJoints = 256, kMaxBodyPanels = 128, kMaxTiles = 1 << 17,
-                          kMaxCandidates = 1 << 24, kMaxTileCandidates = 512;
+inline constexpr uint32_t kMaxBodyJoints = 256, kMaxBodyPanels = 128, kMaxTiles = 1 << 17;
 
 inline constexpr float kMaxWeight = 1e4f;  // |number| in kPose, kLinear, kStatic, layers of kModal
                                            // and kNetwork, kBasis; |low|, |high|; limit
@@ -126,11 +125,11 @@ enum SectionId : uint32_t {
     kOutput = 11,     // float limit[modes, padded to 16], each > 0 (padding: 0)
     kBasis = 12,      // BasisHeader, then at 64: see there
     kStability = 13,  // Stability
-    kBody = 15,       // BodyHeader and what follows it there: what HEM_PUSH_OUT uses; optional
     kCornerTextureCoords = 16,  // float[6 * triangles]; optional
     kHidden = 17,               // HiddenHeader, then at 64 a bit a triangle; optional
     kNetwork = 18,              // NetworkHeader and what follows it there
     kSkin = 19,                 // SkinHeader and what follows it there
+    kBody = 20,                 // BodyHeader and what follows it there, for HEM_PUSH_OUT; optional
 };
 
 struct Frame {
@@ -230,8 +229,9 @@ static_assert(sizeof(BasisHeader) == 64);
 // (implicit moving least squares, Kolluri 2005). Centres lie below the skin, by their offset, so
 // that of two skins that face each other (thighs, an arm at the waist) the nearer one counts. Where
 // d is below `distance`, the vertex moves along sum_k g_k n_k by what is missing, at most `most`;
-// and again from there, where that was over 4 `distance`, up to three times. Tiles are 16 vertices that look at
-// the same points, their candidates, at most 512.
+// and again from there, where that was over 4 `distance`, up to three times. Tiles are 16 vertices
+// that are looked for together. The first `worn_tiles` look at all points, the others at the first
+// `points` of them: what passes through cloth that is not worn on it comes last.
 //
 // After the header, each at a multiple of 64:
 //     uint16 joints[joints]                       those that carry points
@@ -239,21 +239,22 @@ static_assert(sizeof(BasisHeader) == 64);
 //     uint16 influence_joint[influences]          numbers in `joints`
 //     float  influence_weight[influences][16]
 //     float  points[panels][7][16]                centre, normal, offset
-//     uint32 first_candidate[tiles + 1]           each a multiple of 4
-//     uint16 candidate[candidates]                128 times a point's panel, and its place there
 //     uint32 vertices[tiles][16]                  the last repeated where there are fewer
-// A panel is 16 points carried by the same joints, those of its influences. Where a tile's
-// candidates are no multiple of 4, they end with 128 * panels, which is nobody.
+// A panel is 16 points carried by the same joints, those of its influences; `points` and then
+// `worn_points` fill as many panels as they need. What is left of a panel repeats a point of it.
 struct BodyHeader {
-    uint32_t joints, panels, influences, tiles, candidates;
+    uint32_t joints, points, worn_points, influences, tiles, worn_tiles;
     float reach;     // metres, 0.001 to 10
     float distance;  // from the skin, metres, within 1
     float most;      // metres, 0 to 1
-    uint32_t reserved[8];
+    uint32_t reserved[7];
 };
 static_assert(sizeof(BodyHeader) == 64);
-inline constexpr float kMaxBodyNumber = 100;    // of centres, normals, offsets, rest positions
-inline constexpr uint32_t kPanelNumbers = 128;  // candidates' step from panel to panel
+constexpr uint32_t panelsOf(uint32_t points) { return points / kLanes + (points % kLanes != 0); }
+constexpr uint32_t panelsOf(const BodyHeader& body) {
+    return panelsOf(body.points) + panelsOf(body.worn_points);
+}
+inline constexpr float kMaxBodyNumber = 100;  // of centres, normals, offsets, rest positions
 
 // Section 6.2 of the paper: triangles of the body's mesh that the garment hid in all of training. Bit
 // t % 8 of byte t / 8 is triangle t; bits past the last are 0.

@@ -6,7 +6,7 @@ namespace {
 
 using namespace hem::format;
 
-constexpr uint32_t kKnownIds = kSkin + 1;
+constexpr uint32_t kKnownIds = kBody + 1;
 
 struct Sections {
     const unsigned char* bytes[kKnownIds];
@@ -228,16 +228,17 @@ hem_Error layBody(const Sections& sections, Garment* g) {
     const auto* header = parts.take<BodyHeader>(1);
     if (!header) return HEM_ERROR_LAYOUT;
     const BodyHeader& h = *header;
-    if (h.joints > kMaxBodyJoints || h.panels > kMaxBodyPanels || h.tiles > kMaxTiles ||
-        h.influences > h.panels * h.joints || h.candidates > kMaxCandidates)
+    constexpr uint32_t most_points = kMaxBodyPanels * kLanes;
+    if (h.joints > kMaxBodyJoints || h.points > most_points || h.worn_points > most_points ||
+        panelsOf(h) > kMaxBodyPanels || h.tiles > kMaxTiles || h.worn_tiles > h.tiles ||
+        h.influences > panelsOf(h) * h.joints)
         return HEM_ERROR_LIMIT;
+    const uint32_t panels = panelsOf(h);
     g->body_joints = parts.take<uint16_t>(h.joints);
-    g->first_influence = parts.take<uint32_t>(h.panels + 1);
+    g->first_influence = parts.take<uint32_t>(panels + 1);
     g->influence_joints = parts.take<uint16_t>(h.influences);
     g->influence_weights = parts.take<float>(uint64_t(h.influences) * kLanes);
-    g->body_points = parts.take<float>(uint64_t(h.panels) * 7 * kLanes);
-    g->first_candidate = parts.take<uint32_t>(h.tiles + 1);
-    g->candidates = parts.take<uint16_t>(h.candidates);
+    g->body_points = parts.take<float>(uint64_t(panels) * 7 * kLanes);
     g->tile_vertices = parts.take<uint32_t>(uint64_t(h.tiles) * kTileVertices);
     g->body = header;
     return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;

@@ -70,8 +70,6 @@ struct Garment {
     const uint32_t* first_influence;
     const uint16_t* influence_joints;
     const float *influence_weights, *body_points;
-    const uint32_t* first_candidate;
-    const uint16_t* candidates;
     const uint32_t* tile_vertices;
 
     const format::HiddenHeader* hidden;  // or null, and then nothing below

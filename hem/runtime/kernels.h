@@ -73,8 +73,8 @@ struct PushJob {
     size_t vertex_stride;
     float* posed;  // scratch: kPosedFloats, at a multiple of 64
 };
-// A posed point, of 16 lanes each: -2 c / reach^2 (3), |c|^2 / reach^2, n (3), -n . c - offset.
-constexpr size_t kPosedPanel = format::kPanelNumbers;
+// A posed panel, of 16 lanes each: -2 c / reach^2 (3), |c|^2 / reach^2, n (3), -n . c - offset.
+constexpr size_t kPosedPanel = 8 * format::kLanes;
 constexpr size_t kPosedFloats = kPosedPanel * (format::kMaxBodyPanels + 1);
 
 struct Kernels {

@@ -185,9 +185,11 @@ void layerBy(const Matrix& m, const LayerJob& job) {
     if (job.rows == 1) return layerRow<Way>(m, job);
     const size_t panels = (m.out + 15) / 16;
     size_t panel = 0;
-    for (; panel + 3 <= panels; panel += 3) layerPanels<Way, 3>(m, job, panel);
-    if (panels - panel == 2) layerPanels<Way, 2>(m, job, panel);
-    if (panels - panel == 1) layerPanels<Way, 1>(m, job, panel);
+    // one panel alone keeps the multipliers waiting for loads: two and two in place of three and one
+    for (; panels - panel >= 3 && panels - panel != 4; panel += 3)
+        layerPanels<Way, 3>(m, job, panel);
+    for (; panels - panel >= 2; panel += 2) layerPanels<Way, 2>(m, job, panel);
+    if (panel < panels) layerPanels<Way, 1>(m, job, panel);
 }
 template <class Way>
 void layerOfPairs(const Matrix& m, const LayerJob& job) {
@@ -267,12 +269,13 @@ void layer(const Matrix& m, const LayerJob& job) {
 HEM_INLINE bool any(Ints mask) { return bitMask(mask) != 0; }
 
 bool allWithin(const float* values, size_t count, float limit) {
-    Ints bad = {};
+    // the bits of numbers without their signs are in the order of the numbers, NaN above all
+    Ints largest = {};
     for (size_t i = 0; i < count; i += kWidth) {
-        const Floats value = load(values + i);
-        bad |= ~((value < limit) & (value > -limit));
+        const Ints size = bitsOf(load(values + i)) & 0x7fffffff;
+        largest = size > largest ? size : largest;
     }
-    return !any(bad);
+    return !any(largest >= bitsOf(splat(limit)));
 }
 
 bool normalise(const Garment& g, float* inputs) {

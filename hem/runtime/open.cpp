@@ -109,31 +109,18 @@ bool goodRuns(const uint32_t* starts, uint32_t count, uint32_t end) {
     return good;
 }
 
-bool goodCandidates(const Garment& g) {
-    const uint32_t nobody = kPanelNumbers * g.body->panels;
-    bool good = true;
-    for (uint32_t i = 0; i <= g.body->tiles; ++i) good &= g.first_candidate[i] % 4 == 0;
-    for (uint32_t i = 0; i < g.body->tiles; ++i)
-        good &= g.first_candidate[i + 1] - g.first_candidate[i] <= kMaxTileCandidates;
-    for (uint32_t i = 0; i < g.body->candidates; ++i)
-        good &= g.candidates[i] == nobody ||
-                (g.candidates[i] < nobody && g.candidates[i] % kPanelNumbers < kLanes);
-    return good;
-}
-
 bool goodBody(const Garment& g) {
     if (!g.body) return true;
     const BodyHeader& b = *g.body;
     if (!(b.reach >= 1e-3f && b.reach <= 10) || !(absolute(b.distance) <= 1) ||
         !(b.most >= 0 && b.most <= 1))
         return false;
-    return goodRuns(g.first_influence, b.panels, b.influences) &&
-           goodRuns(g.first_candidate, b.tiles, b.candidates) &&
+    return goodRuns(g.first_influence, panelsOf(b), b.influences) &&
            allBelow(g.body_joints, b.joints, g.header->joints) &&
-           allBelow(g.influence_joints, b.influences, b.joints) && goodCandidates(g) &&
+           allBelow(g.influence_joints, b.influences, b.joints) &&
            allBelow(g.tile_vertices, uint64_t(b.tiles) * kTileVertices, g.header->vertices) &&
            within(g.influence_weights, uint64_t(b.influences) * kLanes, 1) &&
-           within(g.body_points, uint64_t(b.panels) * 7 * kLanes, kMaxBodyNumber);
+           within(g.body_points, uint64_t(panelsOf(b)) * 7 * kLanes, kMaxBodyNumber);
 }
 
 // Within a thousandth: what the player makes of it stays finite whatever it is.

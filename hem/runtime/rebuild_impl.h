@@ -5,16 +5,6 @@
 
 namespace hem::runtime::HEM_SET {
 
-template <int... kLane>
-struct Lanes {};
-#if HEM_WIDTH == 16
-using AllLanes = Lanes<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15>;
-#elif HEM_WIDTH == 8
-using AllLanes = Lanes<0, 1, 2, 3, 4, 5, 6, 7>;
-#elif HEM_WIDTH == 4
-using AllLanes = Lanes<0, 1, 2, 3>;
-#endif
-
 #if HEM_WIDTH > 1
 // Of x0 y0 z0 x1 y1 z1 ..., the registers' lanes that hold axis kAxis do not overlap: one shuffle
 // of an axis serves all three registers.

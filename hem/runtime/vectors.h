@@ -91,6 +91,47 @@ HEM_INLINE uint32_t signMask(Floats v) {
 #endif
 }
 
+// Those of `bits` whose lanes have a <= b; never where one is not a number.
+HEM_INLINE uint32_t whereAtMost(Floats a, Floats b, uint32_t bits) {
+#if HEM_X86 && HEM_WIDTH == 16
+    return _mm512_mask_cmp_ps_mask(__mmask16(bits), __m512(a), __m512(b), _CMP_LE_OQ);
+#else
+    return bits & bitMask(a <= b);
+#endif
+}
+
+template <int... kLane>
+struct Lanes {};
+#if HEM_WIDTH == 16
+using AllLanes = Lanes<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15>;
+#elif HEM_WIDTH == 8
+using AllLanes = Lanes<0, 1, 2, 3, 4, 5, 6, 7>;
+#elif HEM_WIDTH == 4
+using AllLanes = Lanes<0, 1, 2, 3>;
+#else
+using AllLanes = Lanes<0>;
+#endif
+
+// The least and the largest of all lanes, in every lane.
+template <int kStep, int... kLane>
+HEM_INLINE Floats swappedLanes(Floats v, Lanes<kLane...>) {
+    return __builtin_shufflevector(v, v, (kLane ^ kStep)...);
+}
+template <int kStep = kWidth / 2>
+HEM_INLINE Floats leastLane(Floats v) {
+    if constexpr (kStep == 0)
+        return v;
+    else
+        return leastLane<kStep / 2>(least(v, swappedLanes<kStep>(v, AllLanes())));
+}
+template <int kStep = kWidth / 2>
+HEM_INLINE Floats mostLane(Floats v) {
+    if constexpr (kStep == 0)
+        return v;
+    else
+        return mostLane<kStep / 2>(most(v, swappedLanes<kStep>(v, AllLanes())));
+}
+
 // a b + c: fused where the set does it at all.
 HEM_INLINE Floats mulAdd(Floats a, Floats b, Floats c) {
 #if HEM_X86 && HEM_WIDTH == 16

@@ -157,8 +157,8 @@ TEST(HostileFile, ABodyThatDoesNotHoldTogetherIsRefused) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     EXPECT_EQ(after([](BodyHeader&, G&) {}), HEM_OK);
     for (uint32_t BodyHeader::*count :
-         {&BodyHeader::joints, &BodyHeader::panels, &BodyHeader::influences, &BodyHeader::tiles,
-          &BodyHeader::candidates})
+         {&BodyHeader::joints, &BodyHeader::points, &BodyHeader::worn_points,
+          &BodyHeader::influences, &BodyHeader::tiles})
         for (uint32_t value : {0u, 1u << 10, 1u << 31, 0xffffffffu})
             EXPECT_NE(after([&](BodyHeader& h, G&) { h.*count = value; }), HEM_OK) << value;
     for (float value : {nan, -1.0f, 0.0f, 1e30f})
@@ -175,25 +175,10 @@ TEST(HostileFile, ABodyThatDoesNotHoldTogetherIsRefused) {
     EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.first_influence, 1u); }), HEM_ERROR_VALUE);
     EXPECT_EQ(after([&](BodyHeader& h, G& g) { put(g.first_influence + 1, h.influences + 1); }),
               HEM_ERROR_VALUE);
-    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.first_candidate, 4u); }), HEM_ERROR_VALUE);
-    EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.candidates, uint16_t(17)); }), HEM_ERROR_VALUE);
-    EXPECT_EQ(after([&](BodyHeader& h, G& g) {
-                  put(g.candidates, uint16_t(format::kPanelNumbers * h.panels + 1));
-              }),
-              HEM_ERROR_VALUE);
+    for (uint32_t value : {2u, 0xffffffffu})
+        EXPECT_EQ(after([&](BodyHeader& h, G&) { h.worn_tiles = h.tiles - 1 + value; }),
+                  HEM_ERROR_LIMIT);
     EXPECT_EQ(after([&](BodyHeader&, G& g) { put(g.tile_vertices + 3, 5u); }), HEM_ERROR_VALUE);
-}
-
-TEST(HostileFile, TilesHaveAtMostSoManyCandidates) {
-    const Toy toy = makeToy();
-    BodyProxy body = toy.body;
-    for (const size_t count : {format::kMaxTileCandidates, format::kMaxTileCandidates + 4}) {
-        body.tiles[0].candidates.assign(count, 0);
-        const auto file =
-            pack(toy.character, toy.mesh, toy.subspace, toy.model, toy.frames, {.body = &body});
-        // pack() asks hem_open()
-        EXPECT_EQ(bool(file), count == format::kMaxTileCandidates);
-    }
 }
 
 TEST(HostileFile, EveryReasonIsGiven) {

@@ -40,9 +40,10 @@ struct Reference {
         return result;
     }
     // One round; whether it moved, and by how much.
-    double moveOut(const BodyProxy::Tile& tile, double* x) const {
+    double moveOut(size_t tile, double* x) const {
         double weight = 0, distance = 0, normal[3] = {};
-        for (const uint16_t k : tile.candidates) {
+        const bool worn = tile < body.worn_tiles;
+        for (size_t k = 0; k < (worn ? body.points.size() : body.common_points); ++k) {
             const Posed p = posed(body.points[k]);
             double square = 0, height = -p.offset;
             for (int c = 0; c < 3; ++c) {
@@ -63,8 +64,8 @@ struct Reference {
         return far;
     }
     std::vector<float> pushed(std::vector<float> positions) const {
-        for (const BodyProxy::Tile& tile : body.tiles)
-            for (const uint32_t v : tile.vertices) {
+        for (size_t tile = 0; tile < body.tiles.size(); ++tile)
+            for (const uint32_t v : body.tiles[tile]) {
                 double x[3];
                 for (size_t c = 0; c < 3; ++c) x[c] = double(positions[3 * v + c]);
                 for (int round = 0; round < 3; ++round)

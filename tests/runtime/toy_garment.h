@@ -122,26 +122,25 @@ inline std::vector<Vec2> seamedUvs(const Mesh& mesh) {
 }
 
 // A plane across the middle of the strip, which is there on both sides of it. Carried by the hips,
-// and by hands that nothing else reads.
+// and by hands that nothing else reads. One row of points is for the first vertices alone.
 inline BodyProxy flatBody(const Character& character, int vertices) {
     BodyProxy body;
     const int hips = 0, hand = character.skeleton.find("LeftHand");
     const Vec3 root = character.skeleton.joints[0].parent_from_rest.translation;
-    for (int x = -4; x < 2 * vertices; x += 2)
-        for (int y : {-4, -1, 2, 5}) {
+    for (int y : {-4, -1, 2, 5}) {
+        if (y == 5) body.common_points = body.points.size();
+        for (int x = -4; x < 2 * vertices; x += 2) {
             const Vec3 at = root + Vec3{float(x), float(y), 0} * 0.02f;
             body.points.push_back({{at.x, at.y, at.z + kToySkin - 0.02f}, {0, 0, 1}, 0.02f, {}});
             body.points.back().influences = {{hips, 0.9f}, {hand, 0.1f}};
         }
+    }
     for (int first = 0; first < vertices; first += 8) {
         BodyProxy::Tile tile;
-        for (int v = first; v < std::min(first + 8, vertices); ++v)
-            tile.vertices.push_back(uint32_t(v));
-        for (size_t k = 0; k < body.points.size(); ++k)
-            if (std::abs(body.points[k].centre.x - root.x - 0.025f * float(first + 4)) < 0.3f)
-                tile.candidates.push_back(uint16_t(k));
+        for (int v = first; v < std::min(first + 8, vertices); ++v) tile.push_back(uint32_t(v));
         body.tiles.push_back(tile);
     }
+    body.worn_tiles = 1;
     body.reach = 0.08f;
     body.distance = 0.002f;
     body.most = 0.05f;
