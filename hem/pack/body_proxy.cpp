@@ -2,6 +2,7 @@
 #include "hem/pack/body_proxy.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "hem/core/check.h"
@@ -17,6 +18,7 @@ constexpr float kTouches = 0.06f;  // vertices that come this near to the skin h
 constexpr size_t kPoses = 32;      // of all frames, for spreading the points
 constexpr size_t kFitPoses = 16;   // ... and for fitting their offsets
 constexpr int kFitRounds = 6;
+constexpr size_t kTilePoses = 6;  // ... and for choosing tiles
 constexpr float kBeyond = 0.01f;  // metres beyond its reach that cloth may stay off a point
 // Cloth is kept as far off the skin as this share of it comes nearer in training, up to `kMostOff`.
 constexpr float kShareNearer = 0.25f, kMostOff = 0.008f;
@@ -66,14 +68,12 @@ std::vector<PosedPoint> posedPoints(const BodyProxy& proxy, const std::vector<Af
     return result;
 }
 
-// Halves points along their longest side, at a multiple of `most`, until so many or fewer are left,
-// which go to each(begin, end).
-template <class Iterator, class Each>
-void splitInTiles(const std::vector<Vec3>& at, size_t most, Iterator begin, Iterator end,
-                  const Each& each) {
+// Halves points along their longest side, at a multiple of `most`, until so many or fewer are left:
+// these are then neighbours.
+template <class Iterator>
+void sortByPlace(const std::vector<Vec3>& at, size_t most, Iterator begin, Iterator end) {
     const auto count = size_t(end - begin);
-    if (count == 0) return;
-    if (count <= most) return each(begin, end);
+    if (count <= most) return;
     Vec3 low = at[*begin], high = low;
     for (auto v = begin; v != end; ++v)
         for (int c = 0; c < 3; ++c)
@@ -85,8 +85,53 @@ void splitInTiles(const std::vector<Vec3>& at, size_t most, Iterator begin, Iter
     });
     const size_t tiles = (count + most - 1) / most;
     const auto middle = begin + std::ptrdiff_t(tiles / 2 * most);
-    splitInTiles(at, most, begin, middle, each);
-    splitInTiles(at, most, middle, end, each);
+    sortByPlace(at, most, begin, middle);
+    sortByPlace(at, most, middle, end);
+}
+
+using Positions = std::vector<Vec3>;
+
+// Of the boxes around the vertices in all frames, widened by `wider` on each side: the volume.
+double volumeAround(const std::vector<const Positions*>& frames, float wider,
+                    std::span<const uint32_t> vertices) {
+    double volume = 0;
+    for (const Positions* at : frames) {
+        Vec3 low = (*at)[vertices[0]], high = low;
+        for (const uint32_t v : vertices)
+            for (int c = 0; c < 3; ++c)
+                low[c] = std::min(low[c], (*at)[v][c]), high[c] = std::max(high[c], (*at)[v][c]);
+        const Vec3 size = high - low + Vec3{2, 2, 2} * wider;
+        volume += double(size.x) * double(size.y) * double(size.z);
+    }
+    return volume;
+}
+
+// Halves vertices across an axis of a frame, at a multiple of `most`, so that the boxes around both
+// halves are small in all frames, until so many or fewer are left, which become tiles.
+void splitInBoxes(const std::vector<const Positions*>& frames, float wider, size_t most,
+                  std::span<uint32_t> vertices, std::vector<BodyProxy::Tile>& tiles) {
+    if (vertices.empty()) return;
+    if (vertices.size() <= most) {
+        tiles.emplace_back(vertices.begin(), vertices.end());
+        return;
+    }
+    const size_t middle = (vertices.size() + most - 1) / most / 2 * most;
+    std::vector<uint32_t> order(vertices.begin(), vertices.end()), best;
+    double least = 0;
+    for (const Positions* at : frames)
+        for (int axis = 0; axis < 3; ++axis) {
+            std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+                const float x = (*at)[a][axis], y = (*at)[b][axis];
+                return x != y ? x < y : a < b;
+            });
+            const std::span<const uint32_t> all(order);
+            const double volume = volumeAround(frames, wider, all.first(middle)) +
+                                  volumeAround(frames, wider, all.subspan(middle));
+            if (best.empty() || volume < least) best = order, least = volume;
+        }
+    std::copy(best.begin(), best.end(), vertices.begin());
+    splitInBoxes(frames, wider, most, vertices.first(middle), tiles);
+    splitInBoxes(frames, wider, most, vertices.subspan(middle), tiles);
 }
 
 class Fit {
@@ -340,8 +385,8 @@ void Fit::sortPoints() {
         return options_.passing_skin.empty() || !options_.passing_skin[skin_of_point_[k]];
     });
     proxy_.common_points = size_t(passing - order.begin());
-    splitInTiles(at, format::kLanes, order.begin(), passing, [](auto, auto) {});
-    splitInTiles(at, format::kLanes, passing, order.end(), [](auto, auto) {});
+    sortByPlace(at, format::kLanes, order.begin(), passing);
+    sortByPlace(at, format::kLanes, passing, order.end());
     takePoints(order);
 }
 
@@ -442,10 +487,14 @@ void Fit::makeTiles() {
     if (proxy_.points.empty()) touching.clear();
     const auto others = std::stable_partition(touching.begin(), touching.end(),
                                               [&](uint32_t v) { return worn(v); });
-    const auto take = [&](auto begin, auto end) { proxy_.tiles.emplace_back(begin, end); };
-    splitInTiles(frames_[0].cloth, format::kTileVertices, touching.begin(), others, take);
+    std::vector<const Positions*> frames;
+    for (const size_t f : everyFew(kTilePoses)) frames.push_back(&frames_[f].cloth);
+    const auto split = [&](std::span<uint32_t> vertices) {
+        splitInBoxes(frames, options_.reach, format::kTileVertices, vertices, proxy_.tiles);
+    };
+    split({touching.begin(), others});
     proxy_.worn_tiles = proxy_.tiles.size();
-    splitInTiles(frames_[0].cloth, format::kTileVertices, others, touching.end(), take);
+    split({others, touching.end()});
 }
 
 BodyProxy Fit::run() {

@@ -212,7 +212,7 @@ HEM_INLINE Ints hasToMove(const format::BodyHeader& body, const Skin& skin) {
     return (skin.weight > 1e-12f) & (skin.distance < skin.weight * body.distance);
 }
 
-// Moves x of those lanes that `may` and can; which did, far.
+// Moves x of those lanes that `may` and can. Gives those that went far.
 HEM_INLINE Ints moveOut(const format::BodyHeader& body, const Skin& skin, Ints may,
                         Floats (&x)[3]) {
     const Floats one = splat(1.0f);
