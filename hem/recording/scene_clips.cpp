@@ -11,6 +11,7 @@
 #include "hem/character/by_name.h"
 #include "hem/character/motions/motion_sets.h"
 #include "hem/character/retarget/retarget.h"
+#include "hem/character/vary.h"
 #include "hem/core/files.h"
 #include "hem/core/parallel.h"
 #include "hem/core/progress.h"
@@ -20,6 +21,7 @@ namespace hem {
 namespace {
 
 constexpr const char* kMirrored = "_mirrored";
+constexpr const char* kVaried = "_varied";
 
 bool isFile(const std::string& clip) { return extensionOf(clip) == "bvh" || isCharacterFile(clip); }
 
@@ -82,9 +84,9 @@ Result<std::vector<ClipSource>> resolve(const std::string& clip, const std::stri
 Result<Motion> loadClip(const ClipSource& source, const Character& character, double rate) {
     auto ready = [&](Motion motion) {
         Motion at_rate = motion.rate == rate ? std::move(motion) : resampled(motion, rate);
-        at_rate.name = source.name;
         at_rate.skeleton = character.skeleton;
-        return at_rate;
+        at_rate.name = source.name;
+        return source.variation ? varied(at_rate, {.seed = uint64_t(source.variation)}) : at_rate;
     };
     for (const Motion& own : character.motions)
         if (own.name == source.motion && !source.mirror) return ready(own);
@@ -126,6 +128,15 @@ std::vector<ClipSource> withMirrored(const std::vector<ClipSource>& sources) {
     for (const ClipSource& source : sources)
         if (!source.name.ends_with(kMirrored))
             all.push_back({source.motion, source.name + kMirrored, true});
+    return all;
+}
+
+std::vector<ClipSource> withVariations(const std::vector<ClipSource>& sources, int variations) {
+    std::vector<ClipSource> all = sources;
+    for (const ClipSource& source : sources)
+        for (int i = 1; i <= variations; ++i)
+            all.push_back(
+                {source.motion, source.name + kVaried + std::to_string(i), source.mirror, i});
     return all;
 }
 

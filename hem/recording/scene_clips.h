@@ -14,6 +14,7 @@ struct ClipSource {
     std::string motion;  // for sourceMotion(), or of the character's own
     std::string name;
     bool mirror = false;
+    int variation = 0;  // which (vary.h); 0: the motion itself
 };
 
 // "train" and the other sets give their clips, globs the files that match, in alphabetical order;
@@ -23,6 +24,8 @@ Result<std::vector<ClipSource>> resolveClips(const std::vector<std::string>& cli
                                              const std::string& folder, const Character& character);
 // Each source once more, mirrored; ones that are mirrored already are left alone.
 std::vector<ClipSource> withMirrored(const std::vector<ClipSource>& sources);
+// Each source also in so many variations, as NAME_varied1 and on.
+std::vector<ClipSource> withVariations(const std::vector<ClipSource>& sources, int variations);
 
 // On the character's skeleton, at `rate`; on all cores.
 Result<std::vector<Motion>> loadClips(const std::vector<ClipSource>& sources,

@@ -166,16 +166,18 @@ void readSettings(TomlTable& root, SceneFile& file) {
     file.scene.substeps = int(substeps);
     if (!canSimulate(file.simulator))
         root.fail("simulator", "\"hemline\" or \"blender\" was expected");
-    root.allowOnly({"character", "clips", "mirror", "rate", "stops", "stop_seconds", "simulator",
-                    "substeps", "gravity", "wind", "arms_pass", "garment"});
+    root.allowOnly({"character", "clips", "mirror", "variations", "rate", "stops", "stop_seconds",
+                    "simulator", "substeps", "gravity", "wind", "arms_pass", "garment"});
 }
 
 Status readMotions(TomlTable& root, const Reader& reader, const SceneOverrides& overrides,
                    SceneFile& file) {
     std::vector<std::string> clips;
     bool mirror = false;
+    int64_t variations = 0;
     root.read("clips", clips);
     root.read("mirror", mirror);
+    root.read("variations", variations, 0, 1000);
     if (clips.empty() && overrides.clips.empty())
         root.fail("clips",
                   "which motions to record was expected: clips = [\"train\", \"walk.bvh\"]");
@@ -187,6 +189,7 @@ Status readMotions(TomlTable& root, const Reader& reader, const SceneOverrides& 
         return given ? inContext("--clips", sources.error())
                      : root.errorAt("clips", sources.error().message);
     if (mirror) sources = withMirrored(*sources);
+    sources = withVariations(*sources, int(variations));
     auto motions = loadClips(*sources, file.scene.character, file.scene.rate);
     if (!motions) return given ? motions.error() : root.errorAt("clips", motions.error().message);
     file.motions = std::move(*motions);

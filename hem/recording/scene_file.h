@@ -4,6 +4,7 @@
 //     character = "female"               # or a GLB, glTF, VRM or FBX file
 //     clips = ["train", "walk.bvh"]      # built-in sets and clips; files, globs
 //     mirror = false                     # every clip also with left and right exchanged
+//     variations = 0                     # every clip also changed so many times (vary.h)
 //     rate = 30
 //     stops = 5                          # per clip, evenly spread; 0 by default
 //     stop_seconds = 3

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <set>
 
 #include "hem/character/humanoid.h"
@@ -15,10 +16,6 @@ constexpr float kTolerance = 1e-4f;  // metres
 constexpr const char* kSuffix = "_mirrored";
 
 Vec3 reflected(Vec3 v) { return {-v.x, v.y, v.z}; }
-
-bool hasTwin(const std::set<std::string>& names, const std::string& name) {
-    return name.ends_with(kSuffix) || names.contains(name + kSuffix);
-}
 
 }  // namespace
 
@@ -108,9 +105,13 @@ std::vector<LatentClip> mirroredClips(const std::vector<LatentClip>& clips,
     return mirrored;
 }
 
+bool hasTwin(const std::set<std::string>& names, const std::string& name) {
+    return name.ends_with(kSuffix) || names.contains(name + kSuffix);
+}
+
 std::string motionOf(const std::string& clip) {
-    return clip.ends_with(kSuffix) ? clip.substr(0, clip.size() - std::string(kSuffix).size())
-                                   : clip;
+    static const std::regex kDerived("(_mirrored|_varied[0-9]+)+$");
+    return std::regex_replace(clip, kDerived, "");
 }
 
 }  // namespace hem

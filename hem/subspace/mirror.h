@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,11 @@ Subspace symmetric(const Subspace& subspace, const MirrorPartners& partners, int
 std::vector<LatentClip> mirroredClips(const std::vector<LatentClip>& clips,
                                       const Subspace& subspace, const MirrorPartners& partners);
 
-// The motion that a clip is of: its name without what mirrored twins have at the end. Clips of one
-// motion are learned from together or left out together.
+// Whether a clip's mirror image was simulated, or it is one; `names`: of all clips.
+bool hasTwin(const std::set<std::string>& names, const std::string& clip);
+
+// The motion that a clip is of: its name without what mirrored twins and variations have at the
+// end. Clips of one motion are learned from together or left out together.
 std::string motionOf(const std::string& clip);
 
 }  // namespace hem

@@ -67,6 +67,7 @@ TEST(SceneFile, FaultsNameFileLineKeyAndCure) {
         {"rate = nan\n", "rate: a number"},
         {"stops = 2.5\n", "stops: a whole number"},
         {"stops = -1\n", "stops: a whole number"},
+        {"variations = 1001\n", "variations: a whole number"},
         {"raet = 30\n", "scene.toml:1: 'raet': no such key; did you mean 'rate'"},
         {"gravity = 9.81\n", "gravity: three numbers"},
         {"gravity = [0, 1]\n", "gravity: three numbers"},
@@ -132,6 +133,27 @@ TEST(SceneFile, FilesAndGlobsAreFoundBesideTheSceneFile) {
     }
     EXPECT_EQ(names, (std::vector<std::string>{"a_1", "b", "c", "a_1_mirrored", "b_mirrored",
                                                "c_mirrored"}));
+}
+
+TEST(SceneFile, EveryClipAlsoVariedSoManyTimes) {
+    const std::string head = "clips = [\"train_02_walk_normal\"]\nmirror = true\n";
+    const auto plain = parseScene(head + kGarment, "scene.toml");
+    const auto file = parseScene(head + "variations = 2\n" + kGarment, "scene.toml");
+    ASSERT_TRUE(plain) << plain.error().message;
+    ASSERT_TRUE(file) << file.error().message;
+    std::vector<std::string> names;
+    for (const Motion& motion : file->motions) names.push_back(motion.name);
+    const std::string walk = "train_02_walk_normal", twin = walk + "_mirrored";
+    EXPECT_EQ(names, (std::vector<std::string>{walk, twin, walk + "_varied1", walk + "_varied2",
+                                               twin + "_varied1", twin + "_varied2"}));
+    for (size_t i = 0; i < 2; ++i)
+        EXPECT_TRUE(file->motions[i].frames.back().rotations ==
+                    plain->motions[i].frames.back().rotations);
+    for (size_t i = 2; i < 6; ++i) {
+        EXPECT_TRUE(file->motions[i].skeleton == file->scene.character.skeleton);
+        EXPECT_FALSE(file->motions[i].frames[0].rotations ==
+                     file->motions[i % 2].frames[0].rotations);
+    }
 }
 
 TEST(SceneFile, AGarmentOfTheUsersOwnIsPinnedAsTheFileSays) {

@@ -138,5 +138,13 @@ TEST(Mirror, ClipsWhoseTwinWasSimulatedAreLeftAlone) {
     EXPECT_EQ(twins[1].of, "run_mirrored");
 }
 
+TEST(Mirror, DerivedClipsAreOfTheMotionThatTheyWereMadeOf) {
+    for (const char* clip : {"walk", "walk_mirrored", "walk_varied1", "walk_mirrored_varied12",
+                             "walk_varied3_mirrored"})
+        EXPECT_EQ(motionOf(clip), "walk");
+    for (const char* clip : {"mirrored_walk", "walk_varied", "walk_varied2b"})
+        EXPECT_EQ(motionOf(clip), clip);
+}
+
 }  // namespace
 }  // namespace hem

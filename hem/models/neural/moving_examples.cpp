@@ -43,11 +43,6 @@ Result<std::vector<Recording>> openAll(const RecordingSet& set,
     return clips;
 }
 
-// Whether a clip's mirror image was simulated, or it is one.
-bool hasTwin(const std::set<std::string>& names, const std::string& name) {
-    return motionOf(name) != name || names.contains(name + "_mirrored");
-}
-
 std::vector<Frame> framesOf(const std::vector<Recording>& clips, const MovingOptions& options) {
     std::set<std::string> names;
     size_t moving = 0;
