@@ -67,7 +67,7 @@ TEST(SceneFile, FaultsNameFileLineKeyAndCure) {
         {"rate = nan\n", "rate: a number"},
         {"stops = 2.5\n", "stops: a whole number"},
         {"stops = -1\n", "stops: a whole number"},
-        {"variations = 1001\nclips = \"train\"\n[[garment]]\nkind = \"dress\"\n",
+        {"variations = 1001\nclips = \"atomic_walk\"\n[[garment]]\nkind = \"dress\"\n",
          "variations: a whole number"},
         {"raet = 30\n", "scene.toml:1: 'raet': no such key; did you mean 'rate'"},
         {"gravity = 9.81\n", "gravity: three numbers"},
