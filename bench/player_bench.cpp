@@ -20,6 +20,7 @@
 #include "hem/core/files.h"
 #include "hem/core/random.h"
 #include "hem/garment/made_to_measure.h"
+#include "hem/pack/mirror.h"
 #include "hem/pack/pack.h"
 #include "hem/pack/pack_neural.h"
 #include "hem/recording/recording.h"
@@ -81,7 +82,25 @@ double stepFlops(bool modal) {
     return 2 * (model + 96 * (modal ? 36 : 32));
 }
 
-std::vector<std::byte> makeGarment(int vertices, bool modal, BasisEncoding encoding) {
+// A garment and a subspace that are their own mirror images, numbered as built-in ones are: the left
+// half, with what is in the middle among it, then the right one in the same order. Every other mode is odd.
+void makeMirrored(Mesh& mesh, Subspace& subspace) {
+    const int vertices = int(mesh.positions.size()), half = (vertices + vertices / 16) / 2;
+    Mirror mirror;
+    for (int v = 0, right = half; v < half; ++v) {
+        const bool is_middle = v % 8 == 1 && v / 8 < 2 * half - vertices;
+        mirror.left.push_back(uint32_t(v));
+        mirror.right.push_back(uint32_t(is_middle ? v : right++));
+        const Vec3 at{is_middle ? 0 : 0.01f, 0.01f * float(v % 100), 0.01f * float(v / 100)};
+        mesh.positions[mirror.right.back()] = {-at.x, at.y, at.z};
+        mesh.positions[size_t(v)] = at;
+    }
+    for (int m = 0; m < kModes; ++m) mirror.is_odd.push_back(m % 2);
+    subspace = mirrored(subspace, mirror);
+}
+
+std::vector<std::byte> makeGarment(int vertices, bool modal, BasisEncoding encoding,
+                                   bool is_mirrored = false) {
     Random random(uint64_t(vertices), modal);
     const Character character = mannequin(Sex::kFemale);
     Mesh mesh;
@@ -90,6 +109,7 @@ std::vector<std::byte> makeGarment(int vertices, bool modal, BasisEncoding encod
     subspace.mean = randomMatrix(random, 3 * vertices, 1, 0.5f);
     // as PCA's: columns of length 1
     subspace.basis = randomMatrix(random, 3 * vertices, kModes, 1 / std::sqrt(3 * float(vertices)));
+    if (is_mirrored) makeMirrored(mesh, subspace);
     return orExit(pack(character, mesh, subspace, makeModel(random, modal),
                        randomMatrix(random, kModes, 64, 1), {.encoding = encoding}));
 }
@@ -178,18 +198,43 @@ void benchCrowd(int vertices, double peak_flops, std::vector<bench::Row>& rows) 
     }
 }
 
-void benchAlone(std::vector<bench::Row>& rows) {
-    const double sgemv = leastSgemm(3 * 766, 1, kModes, 0.3 * seconds_each);
+// Of which the file has one half, beside the whole reconstruction.
+void benchMirrored(int vertices, std::vector<bench::Row>& rows) {
+    const double sgemm = leastSgemm(3 * vertices, int(kCrowd), kModes, seconds_each);
+    const char* codes[] = {" float32", " float16", " mixed"};
     for (bool modal : {false, true})
         for (BasisEncoding encoding :
              {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
-            Crowd one(makeGarment(766, modal, encoding), 1);
+            Crowd crowd(makeGarment(vertices, modal, encoding, true), kCrowd);
+            CHECK(runtime::garmentOf(crowd.garment).mirror);
+            const std::string name = std::to_string(vertices) + (modal ? " S" : " C") +
+                                     " mirrored" + codes[int(encoding)] + " x 1000";
+            const double exact = crowd.leastStep(seconds_each);
+            rows.push_back({name, exact, "sgemm of the reconstruction", sgemm, modal ? 0 : sgemm});
+            crowd.batch.flags = HEM_APPROXIMATE;
+            rows.push_back(
+                {name + " approximate", crowd.leastStep(seconds_each), "exact", exact, 0});
+        }
+}
+
+void benchAlone(std::vector<bench::Row>& rows) {
+    const double sgemv = leastSgemm(3 * 766, 1, kModes, 0.3 * seconds_each);
+    double plain_c[3] = {};
+    for (auto [modal, is_mirrored] :
+         {std::pair(false, false), {true, false}, {false, true}, {true, true}})
+        for (BasisEncoding encoding :
+             {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
+            Crowd one(makeGarment(766, modal, encoding, is_mirrored), 1);
             const char* codes[] = {" float32", " float16", " mixed"};
             const double time = bench::leastSeconds(
                 [&] { hem_step(one.garment, one.batch, 1 / 30.0f); }, 50, 0.3 * seconds_each);
-            rows.push_back(
-                {std::string("766 ") + (modal ? "S" : "C") + codes[int(encoding)] + " alone", time,
-                 "sgemm of its reconstruction", sgemv, 10e-6});
+            const std::string name = std::string("766 ") + (modal ? "S" : "C") +
+                                     (is_mirrored ? " mirrored" : "") + codes[int(encoding)];
+            rows.push_back({name + " alone", time, "sgemm of its reconstruction", sgemv, 10e-6});
+            double& plain = plain_c[int(encoding)];
+            if (!modal && !is_mirrored) plain = time;
+            if (modal)
+                rows.push_back({name + " alone", time, "Model C, whole", plain, 1.5 * plain});
         }
 }
 
@@ -372,7 +417,7 @@ ApproximateError approximateError(const std::vector<std::byte>& file) {
     const std::vector<float> exact = crowd.positions;
     crowd.batch.flags |= HEM_APPROXIMATE;
     hem_step(crowd.garment, crowd.batch, 0);
-    const float* mean = runtime::garmentOf(crowd.garment).mean;
+    const float* mean = runtime::garmentOf(crowd.garment).bases[0].mean;
     ApproximateError error{};
     for (size_t i = 0; i < exact.size(); i += 3) {
         float moved = 0, away = 0;
@@ -411,6 +456,8 @@ int main(int count, char** arguments) {
     if (!coat_alone) {
         benchCrowd(766, peak_flops, rows);
         benchCrowd(20530, peak_flops, rows);
+        benchMirrored(766, rows);
+        benchMirrored(20530, rows);
         benchAlone(rows);
         benchLatent(peak_flops, rows);
         benchEquation(peak_flops, rows);

@@ -24,9 +24,10 @@ const char* encodingName(uint32_t encoding) {
 
 const char* sectionName(uint32_t id) {
     constexpr const char* kNames[] = {
-        "",       "info",   "triangles",       "",       "joint names", "frame", "pose",
-        "inputs", "linear", "static",          "modal",  "output",      "basis", "proof",
-        "",       "",       "texture corners", "hidden", "network",     "skin",  "body"};
+        "",        "info",   "triangles", "",       "joint names",     "frame",
+        "pose",    "inputs", "linear",    "static", "modal",           "output",
+        "basis",   "proof",  "",          "",       "texture corners", "hidden",
+        "network", "skin",   "body",      "mirror", "odd basis"};
     return id < std::size(kNames) ? kNames[id] : "unknown";
 }
 
@@ -68,6 +69,23 @@ Json dynamicsOf(const runtime::Garment& g) {
             {"joints_read", g.joints_read}};
 }
 
+Json basisOf(const runtime::Garment& g) {
+    const format::BasisHeader& h = *g.bases[0].header;
+    const uint32_t odd = g.mirror ? g.bases[1].header->wide_modes : 0;
+    return {{"encoding", encodingName(h.encoding)},
+            {"wide_modes", h.wide_modes + odd},
+            {"tolerance_um", h.tolerance_um},
+            {"largest_error_um", h.largest_error_um}};
+}
+
+// Half of the vertices and the modes that play them all; null where the file has them all.
+Json mirrorOf(const runtime::Garment& g) {
+    if (!g.mirror) return {};
+    return {{"vertices_kept", g.mirror->half},
+            {"even_modes", g.bases[0].modes},
+            {"odd_modes", g.bases[1].modes}};
+}
+
 // What HEM_PUSH_OUT uses; null where the file has none.
 Json bodyOf(const runtime::Garment& g) {
     if (!g.body) return {};
@@ -106,11 +124,8 @@ Json describe(const std::vector<std::byte>& bytes, const hem_Garment* garment) {
             {"rate", hem_rate(garment)},
             {"state_bytes", hem_stateSize(garment)},
             {"dynamics", dynamicsOf(g)},
-            {"basis",
-             {{"encoding", encodingName(g.basis->encoding)},
-              {"wide_modes", g.basis->wide_modes},
-              {"tolerance_um", g.basis->tolerance_um},
-              {"largest_error_um", g.basis->largest_error_um}}},
+            {"basis", basisOf(g)},
+            {"mirror", mirrorOf(g)},
             {"stability", stabilityOf(g)},
             {"body", bodyOf(g)},
             {"hidden_triangles", hiddenOf(g)},

@@ -93,20 +93,55 @@ void writeMixed(const MatrixF& integers, Index wide, std::vector<std::byte>& to)
     }
 }
 
-// The columns of `wide` up to a mode, then those of `narrow`.
-MatrixF mixed(const MatrixF& wide, const MatrixF& narrow, Index wide_modes) {
+// What a file keeps of a basis in one section.
+struct Part {
+    std::vector<Index> vertices, modes;
+
+    MatrixF of(const MatrixF& basis) const {
+        MatrixF part(3 * Index(vertices.size()), Index(modes.size()));
+        for (size_t v = 0; v < vertices.size(); ++v)
+            for (size_t m = 0; m < modes.size(); ++m)
+                part.block<3, 1>(3 * Index(v), Index(m)) =
+                    basis.block<3, 1>(3 * vertices[v], modes[m]);
+        return part;
+    }
+    // An even number: as many as take those before mode `first_narrow` of all.
+    Index wideModes(Index first_narrow) const {
+        const auto end = std::lower_bound(modes.begin(), modes.end(), first_narrow);
+        return (end - modes.begin() + 1) / 2 * 2;
+    }
+};
+
+std::vector<Part> partsOf(const MatrixF& basis, const Mirror* mirror) {
+    std::vector<Part> parts(mirror ? 2 : 1);
+    for (Index m = 0; m < basis.cols(); ++m)
+        parts[mirror ? mirror->is_odd[size_t(m)] : 0].modes.push_back(m);
+    for (Part& part : parts) {
+        if (mirror) part.vertices.assign(mirror->left.begin(), mirror->left.end());
+        for (Index v = 0; v < basis.rows() / 3 && !mirror; ++v) part.vertices.push_back(v);
+    }
+    return parts;
+}
+
+// The columns of `wide` for wide modes, and those of `narrow`.
+MatrixF mixed(const MatrixF& wide, const MatrixF& narrow, const std::vector<Part>& parts,
+              Index first_narrow) {
     MatrixF both = narrow;
-    const Index count = std::min(wide_modes, wide.cols());
-    both.leftCols(count) = wide.leftCols(count);
+    for (const Part& part : parts) {
+        const Index count = std::min(part.wideModes(first_narrow), Index(part.modes.size()));
+        for (Index i = 0; i < count; ++i)
+            both.col(part.modes[size_t(i)]) = wide.col(part.modes[size_t(i)]);
+    }
     return both;
 }
 
-Result<EncodedBasis> encodeMixed(const MatrixF& basis, const MatrixF& frames, float tolerance_um) {
+Result<std::vector<EncodedBasis>> encodeMixed(const MatrixF& basis, const MatrixF& frames,
+                                              const std::vector<Part>& parts, float tolerance_um) {
     const Quantised wide = quantise(basis, 32767), narrow = quantise(basis, 127);
     const Index even = (basis.cols() + 1) / 2 * 2;
     const float tolerance = tolerance_um * 1e-6f;
-    const auto errorOf = [&](const MatrixF& over, Index wide_modes) {
-        return largestError(mixed(wide.errors, narrow.errors, wide_modes), over);
+    const auto errorOf = [&](const MatrixF& over, Index first_narrow) {
+        return largestError(mixed(wide.errors, narrow.errors, parts, first_narrow), over);
     };
     const MatrixF some = everyFewFrames(frames);
     Index low = 0, high = even;  // as few as hold over some frames, then as hold over all
@@ -124,30 +159,60 @@ Result<EncodedBasis> encodeMixed(const MatrixF& basis, const MatrixF& frames, fl
             "16 bits leave an error of %.1f micrometres where %.1f are asked for; ask for float32, "
             "or for a tolerance of that much",
             double(1e6f * error), double(tolerance_um));
-    EncodedBasis encoded{BasisEncoding::kMixed, int(low)};
-    encoded.scale = mixed(wide.scale.transpose(), narrow.scale.transpose(), low).transpose();
-    encoded.largest_error_um = 1e6f * error;
-    writeMixed(mixed(wide.integers, narrow.integers, low), low, encoded.data);
-    return encoded;
+    const MatrixF integers = mixed(wide.integers, narrow.integers, parts, low),
+                  scale = mixed(wide.scale.transpose(), narrow.scale.transpose(), parts, low);
+    std::vector<EncodedBasis> all;
+    for (const Part& part : parts) {
+        EncodedBasis encoded{BasisEncoding::kMixed, int(part.wideModes(low))};
+        encoded.scale.resize(Index(part.modes.size()));
+        for (Index i = 0; i < encoded.scale.size(); ++i)
+            encoded.scale[i] = scale(0, part.modes[size_t(i)]);
+        encoded.largest_error_um = 1e6f * error;
+        writeMixed(part.of(integers), part.wideModes(low), encoded.data);
+        all.push_back(std::move(encoded));
+    }
+    return all;
+}
+
+std::vector<EncodedBasis> encodeFloats(const MatrixF& basis, const MatrixF& frames,
+                                       const std::vector<Part>& parts, BasisEncoding encoding) {
+    float error_um = 0;
+    if (encoding == BasisEncoding::kFloat16) {
+        const MatrixF rounded =
+            basis.unaryExpr([](float x) { return floatFromHalf(halfFromFloat(x)); });
+        error_um = 1e6f * largestError(rounded - basis, frames);
+    }
+    std::vector<EncodedBasis> all;
+    for (const Part& part : parts) {
+        const MatrixF kept = part.of(basis);
+        EncodedBasis encoded{encoding};
+        encoded.scale = kept.cwiseAbs().colwise().maxCoeff().transpose() / 32767;
+        encoded.largest_error_um = error_um;
+        if (encoding == BasisEncoding::kFloat32)
+            writePanels(
+                kept, [](float x) { return x; }, encoded.data);
+        else
+            writePanels(kept, halfFromFloat, encoded.data);
+        all.push_back(std::move(encoded));
+    }
+    return all;
 }
 
 }  // namespace
 
+Result<std::vector<EncodedBasis>> encodeBases(const MatrixF& basis, const MatrixF& frames,
+                                              BasisEncoding encoding, float tolerance_um,
+                                              const Mirror* mirror) {
+    const std::vector<Part> parts = partsOf(basis, mirror);
+    if (encoding == BasisEncoding::kMixed) return encodeMixed(basis, frames, parts, tolerance_um);
+    return encodeFloats(basis, frames, parts, encoding);
+}
+
 Result<EncodedBasis> encodeBasis(const MatrixF& basis, const MatrixF& frames,
                                  BasisEncoding encoding, float tolerance_um) {
-    if (encoding == BasisEncoding::kMixed) return encodeMixed(basis, frames, tolerance_um);
-    EncodedBasis encoded{encoding};
-    encoded.scale = basis.cwiseAbs().colwise().maxCoeff().transpose() / 32767;
-    if (encoding == BasisEncoding::kFloat32) {
-        writePanels(
-            basis, [](float x) { return x; }, encoded.data);
-        return encoded;
-    }
-    writePanels(basis, halfFromFloat, encoded.data);
-    const MatrixF rounded =
-        basis.unaryExpr([](float x) { return floatFromHalf(halfFromFloat(x)); });
-    encoded.largest_error_um = 1e6f * largestError(rounded - basis, frames);
-    return encoded;
+    auto bases = encodeBases(basis, frames, encoding, tolerance_um, nullptr);
+    if (!bases) return bases.error();
+    return std::move(bases->front());
 }
 
 }  // namespace hem

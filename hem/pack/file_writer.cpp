@@ -72,6 +72,8 @@ std::vector<std::byte> FileWriter::finish(format::FileHeader header) const {
     const uint64_t body = format::checksumOf(bytes + sizeof header, end - sizeof header);
     std::memcpy(header.magic, format::kMagic, sizeof header.magic);
     header.version = format::kVersion;
+    for (const Part& part : sections_)
+        if (part.id == format::kMirror) header.version = format::kMirroredVersion;
     header.size = end;
     header.section_count = uint32_t(table.size());
     header.state_magic = (uint32_t(body ^ body >> 32) & 0x3fffffff) | 1;

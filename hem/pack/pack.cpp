@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "hem/character/root.h"
+#include "hem/pack/mirror.h"
 #include "hem/pack/sections.h"
 
 namespace hem {
@@ -103,19 +104,22 @@ void addDynamics(FileWriter& file, const ModalDynamics& d) {
 }  // namespace
 
 Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garment,
-                                    const Subspace& subspace, const StableSpace& model,
+                                    const Subspace& given, const StableSpace& model,
                                     const MatrixF& frames, const PackOptions& options) {
-    const Sizes sizes{Index(character.skeleton.size()), Index(subspace.vertices()),
-                      Index(subspace.modes()), model.pose.from_joints.rows(),
+    const Sizes sizes{Index(character.skeleton.size()), Index(given.vertices()),
+                      Index(given.modes()), model.pose.from_joints.rows(),
                       model.range.offset.size()};
-    if (const Status status = checkSizes(sizes, garment, subspace, model, frames); !status)
+    if (const Status status = checkSizes(sizes, garment, given, model, frames); !status)
         return status.error();
     if (const Status status = checkOptional(character, garment, options); !status)
         return status.error();
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
-    const auto basis = encodedBasis(subspace, frames, options);
-    if (!basis) return basis.error();
+    const auto found = options.mirror ? mirrorOf(garment, given) : std::nullopt;
+    const Mirror* mirror = found ? &*found : nullptr;
+    const Subspace subspace = mirror ? mirrored(given, *mirror) : given;
+    const auto bases = encodedBases(subspace, frames, options, mirror);
+    if (!bases) return bases.error();
 
     FileWriter file;
     file.startSection(kInfo);
@@ -125,7 +129,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
     std::visit([&](const auto& d) { addDynamics(file, d); }, model.dynamics);
     file.startSection(kOutput);
     file.addPadded(model.output_limit);
-    addBasis(file, subspace.mean, *basis, options.tolerance_um);
+    addBases(file, subspace.mean, *bases, options.tolerance_um, mirror);
     addStability(file, model.proof, largestOutput(subspace.basis, model.output_limit));
     addOptional(file, options);
 

@@ -26,6 +26,9 @@ struct PackOptions {
     std::string info_json;             // an object: what was trained on what
     const BodyProxy* body = nullptr;   // for HEM_PUSH_OUT; null: the file has none
     std::span<const Vec2> corner_uvs;  // three a triangle (Garment::corner_uvs); empty: none
+    // Of a garment whose mean and modes are mirror images of themselves, keep one half: half the size
+    // and nearly half the time (hem/pack/mirror.h).
+    bool mirror = true;
     // A byte a triangle of the character's mesh, 1 where the garment always hides it; empty: the
     // file does not say.
     std::vector<uint8_t> hidden;

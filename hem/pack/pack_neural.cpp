@@ -174,8 +174,8 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
                       numbers.size(), kMaxReadJoints);
     const auto hips = findHipJoints(character.skeleton);
     if (!hips) return hips.error();
-    const auto basis = encodedBasis(model.subspace, frames, options);
-    if (!basis) return basis.error();
+    const auto bases = encodedBases(model.subspace, frames, options);
+    if (!bases) return bases.error();
 
     FileWriter file;
     file.startSection(kInfo);
@@ -186,7 +186,7 @@ Result<std::vector<std::byte>> pack(const Character& character, const Mesh& garm
     addSkin(file, character, garment, skin, numbers);
     file.startSection(kOutput);
     file.addPadded(model.output_limit);
-    addBasis(file, model.subspace.mean, *basis, options.tolerance_um);
+    addBases(file, model.subspace.mean, *bases, options.tolerance_um);
     addStability(file, {}, largestOutput(model.subspace.basis, model.output_limit));
     addOptional(file, options);
 

@@ -58,33 +58,63 @@ void addRange(FileWriter& file, const InputRange& range) {
         file.addPadded(*part);
 }
 
-Result<EncodedBasis> encodedBasis(const Subspace& subspace, const MatrixF& frames,
-                                  const PackOptions& options) {
+Result<std::vector<EncodedBasis>> encodedBases(const Subspace& subspace, const MatrixF& frames,
+                                               const PackOptions& options, const Mirror* mirror) {
     const bool is_exact = options.encoding == BasisEncoding::kFloat32;
     if (!is_exact && (frames.cols() == 0 || !frames.allFinite() || !subspace.basis.allFinite()))
         return errorf("cannot pack: no frames, or numbers that are not finite");
-    auto basis = encodeBasis(subspace.basis, frames, options.encoding, options.tolerance_um);
-    if (!basis) return inContext("cannot pack the basis", basis.error());
-    return basis;
+    auto bases =
+        encodeBases(subspace.basis, frames, options.encoding, options.tolerance_um, mirror);
+    if (!bases) return inContext("cannot pack the basis", bases.error());
+    return bases;
 }
 
-void addBasis(FileWriter& file, const VectorF& mean, const EncodedBasis& basis,
-              float tolerance_um) {
+static void addBasisHeader(FileWriter& file, const EncodedBasis& basis, float tolerance_um) {
     const bool is_exact = basis.encoding == BasisEncoding::kFloat32;
     const Encoding codes[] = {kFloat32, kFloat16, kMixed};
-    file.startSection(kBasis);
     file.add(BasisHeader{codes[int(basis.encoding)],
                          uint32_t(basis.wide_modes),
                          is_exact ? 0 : tolerance_um,
                          basis.largest_error_um,
                          {}});
+}
+
+static void addPanels(FileWriter& file, const VectorF& mean) {
     const Index vertices = mean.size() / 3;
     for (Index first = 0; first < vertices; first += kLanes)
         for (Index axis = 0; axis < 3; ++axis)
             for (Index v = first; v < first + Index(kLanes); ++v)
                 file.add(v < vertices ? mean[3 * v + axis] : 0.0f);
-    file.addPadded(basis.scale);
-    file.addArray(std::span<const std::byte>(basis.data));
+}
+
+static void addMirror(FileWriter& file, const Mirror& mirror) {
+    const auto odd = std::count(mirror.is_odd.begin(), mirror.is_odd.end(), 1);
+    file.startSection(kMirror);
+    file.add(MirrorHeader{uint32_t(mirror.left.size()), uint32_t(odd), {}});
+    file.addArray(std::span<const uint32_t>(mirror.left));
+    file.align();
+    file.addArray(std::span<const uint32_t>(mirror.right));
+    file.align();
+    file.addArray(std::span<const uint8_t>(mirror.is_odd));
+}
+
+static VectorF leftOf(const VectorF& cloth, const Mirror& mirror) {
+    VectorF left(3 * Index(mirror.left.size()));
+    for (Index v = 0; v < left.size() / 3; ++v)
+        left.segment<3>(3 * v) = cloth.segment<3>(3 * Index(mirror.left[size_t(v)]));
+    return left;
+}
+
+void addBases(FileWriter& file, const VectorF& mean, const std::vector<EncodedBasis>& bases,
+              float tolerance_um, const Mirror* mirror) {
+    if (mirror) addMirror(file, *mirror);
+    for (size_t i = 0; i < bases.size(); ++i) {
+        file.startSection(i == 0 ? kBasis : kOddBasis);
+        addBasisHeader(file, bases[i], tolerance_um);
+        if (i == 0) addPanels(file, mirror ? leftOf(mean, *mirror) : mean);
+        file.addPadded(bases[i].scale);
+        file.addArray(std::span<const std::byte>(bases[i].data));
+    }
 }
 
 void addStability(FileWriter& file, const StabilityProof& proof, double largest_output) {

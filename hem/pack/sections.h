@@ -19,10 +19,13 @@ Status checkMatrix(const std::string& what, const MatrixF& weights, const Vector
 void addMesh(FileWriter& file, const Character& character, const Mesh& garment,
              const HipJoints& hips);
 void addRange(FileWriter& file, const InputRange& range);
-// encodeBasis() by the options; fails where there is nothing to measure the encoding's error on.
-Result<EncodedBasis> encodedBasis(const Subspace& subspace, const MatrixF& frames,
-                                  const PackOptions& options);
-void addBasis(FileWriter& file, const VectorF& mean, const EncodedBasis& basis, float tolerance_um);
+// encodeBases() by the options; fails where there is nothing to measure the encoding's error on.
+Result<std::vector<EncodedBasis>> encodedBases(const Subspace& subspace, const MatrixF& frames,
+                                               const PackOptions& options,
+                                               const Mirror* mirror = nullptr);
+// As they come from there, `mirror` the same.
+void addBases(FileWriter& file, const VectorF& mean, const std::vector<EncodedBasis>& bases,
+              float tolerance_um, const Mirror* mirror = nullptr);
 void addStability(FileWriter& file, const StabilityProof& proof, double largest_output);
 // What the options have of body, texture coordinates and hidden triangles; the check is of their
 // numbers.

@@ -20,18 +20,51 @@ T numberAt(const unsigned char* bytes, Index index) {
     return value;
 }
 
-// The number of a panel for (mode, axis, lane), before its scale.
-float plainNumber(const runtime::Garment& g, const unsigned char* panel, Index mode, Index axis,
-                  Index lane) {
-    const Index at = (mode * 3 + axis) * kLanes + lane;
-    if (g.basis->encoding == format::kFloat32) return numberAt<float>(panel, at);
-    if (g.basis->encoding == format::kFloat16) return floatFromHalf(numberAt<uint16_t>(panel, at));
-    const Index wide = Index(g.basis->wide_modes);
+// A number of a panel of kMixed, before its scale.
+float mixedNumber(const unsigned char* panel, Index wide, Index mode, Index axis, Index lane) {
     const Index first = mode < wide ? 0 : wide;
     const Index in_pairs =
         ((mode - first) / 2 * 3 + axis) * 2 * kLanes + 2 * lane + (mode - first) % 2;
     if (mode < wide) return numberAt<int16_t>(panel, in_pairs);
     return numberAt<int8_t>(panel + size_t(wide * 3 * kLanes) * sizeof(int16_t), in_pairs);
+}
+
+// The number of a stored vertex.
+float basisNumber(const runtime::Basis& basis, Index vertex, Index axis, Index mode) {
+    const Index lane = vertex % kLanes, at = (mode * 3 + axis) * kLanes + lane;
+    const unsigned char* panel = basis.data + uint64_t(vertex / kLanes) * basis.panel_bytes;
+    if (basis.header->encoding == format::kFloat32) return numberAt<float>(panel, at);
+    if (basis.header->encoding == format::kFloat16)
+        return floatFromHalf(numberAt<uint16_t>(panel, at));
+    return mixedNumber(panel, Index(basis.header->wide_modes), mode, axis, lane) *
+           basis.scale[mode];
+}
+
+float meanNumber(const runtime::Basis& basis, Index vertex, Index axis) {
+    return basis.mean[(vertex / kLanes * 3 + axis) * kLanes + vertex % kLanes];
+}
+
+// The vertices of a half and those opposite.
+Subspace mirroredSubspace(const runtime::Garment& g) {
+    Subspace s;
+    s.mean.resize(3 * Index(g.header->vertices));
+    s.basis.resize(s.mean.size(), Index(g.header->modes));
+    s.variance = VectorD::Zero(s.basis.cols());
+    for (Index v = 0; v < Index(g.mirror->half); ++v)
+        for (Index axis = 0; axis < 3; ++axis) {
+            const float side = axis == 0 ? -1 : 1;
+            const Index left = 3 * Index(g.left[v]) + axis, right = 3 * Index(g.right[v]) + axis;
+            s.mean[right] = side * meanNumber(g.bases[0], v, axis);
+            s.mean[left] = meanNumber(g.bases[0], v, axis);
+            Index counts[2] = {};
+            for (Index m = 0; m < s.basis.cols(); ++m) {
+                const bool is_odd = g.is_odd[m];
+                const float x = basisNumber(g.bases[is_odd], v, axis, counts[is_odd]++);
+                s.basis(right, m) = is_odd ? -side * x : side * x;
+                s.basis(left, m) = x;
+            }
+        }
+    return s;
 }
 
 VectorF vectorOf(const float* numbers, uint32_t size) {
@@ -121,22 +154,17 @@ StableSpace modelOf(const hem_Garment* garment) {
 
 Subspace subspaceOf(const hem_Garment* garment) {
     const runtime::Garment g = runtime::garmentOf(garment);
-    const Index vertices = Index(g.header->vertices), modes = Index(g.header->modes);
-    const bool scaled = g.basis->encoding == format::kMixed;
+    if (g.mirror) return mirroredSubspace(g);
     Subspace s;
-    s.mean.resize(3 * vertices);
-    s.basis.resize(3 * vertices, modes);
-    s.variance = VectorD::Zero(modes);
-    for (Index v = 0; v < vertices; ++v) {
-        const Index lane = v % kLanes, panel = v / kLanes;
-        const unsigned char* data = g.basis_data + uint64_t(panel) * g.panel_bytes;
+    s.mean.resize(3 * Index(g.header->vertices));
+    s.basis.resize(s.mean.size(), Index(g.header->modes));
+    s.variance = VectorD::Zero(s.basis.cols());
+    for (Index v = 0; v < Index(g.header->vertices); ++v)
         for (Index axis = 0; axis < 3; ++axis) {
-            s.mean[3 * v + axis] = g.mean[(panel * 3 + axis) * kLanes + lane];
-            for (Index m = 0; m < modes; ++m)
-                s.basis(3 * v + axis, m) =
-                    plainNumber(g, data, m, axis, lane) * (scaled ? g.basis_scale[m] : 1);
+            s.mean[3 * v + axis] = meanNumber(g.bases[0], v, axis);
+            for (Index m = 0; m < s.basis.cols(); ++m)
+                s.basis(3 * v + axis, m) = basisNumber(g.bases[0], v, axis, m);
         }
-    }
     return s;
 }
 

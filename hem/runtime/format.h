@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The .hem file, version 1: one relocatable blob, little-endian, used where it lies.
+// The .hem file, version 1: one relocatable blob, little-endian, used where it lies. Version 2 is the
+// same with kMirror, which players of version 1 alone would not understand.
 //
 //  1. FileHeader, 64 bytes.
 //  2. Section[section_count], 24 bytes each.
@@ -23,6 +24,14 @@
 //     y       = the model kind's step                              kLinear or kModal [modes]
 //     y       = clamp(y, -limit, limit)                            kOutput    [modes]
 //     vertex  = R_y(r) (mean + sum_m y_m basis_m) + p              kBasis     [vertices]
+//
+// With kMirror, of either of the first two kinds: the cloth's mean is its own mirror image, and so is
+// each mode, or the opposite of it. Such an even or odd mode is known by one half of the vertices:
+//
+//     E       = mean + sum over the even modes of y_m basis_m      kBasis     [half]
+//     O       = sum over the odd modes of y_m basis_m              kOddBasis  [half]
+//     left    = R_y(r) (E + O) + p                                 kMirror    [half]
+//     right   = R_y(r) diag(-1, 1, 1) (E - O) + p                  kMirror    [half]
 //
 // Model kind kLinearKind (the 2010 paper's A, B and C of order N = 0..5):
 //     i   = [f; z_{t,t-N}; z_{t-1,t-N}; ...; z_{t-N+1,t-N}]; the z (5 each, equation 6, radians and
@@ -64,6 +73,7 @@ namespace hem::format {
 
 inline constexpr char kMagic[8] = {'H', 'E', 'M', 'L', 'I', 'N', 'E', 0};
 inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kMirroredVersion = 2;  // of files that have kMirror
 inline constexpr uint32_t kAlignment = 64;
 inline constexpr uint32_t kLanes = 16;  // rows of a panel
 inline constexpr uint32_t kTileVertices = 16;
@@ -123,13 +133,15 @@ enum SectionId : uint32_t {
                       // padded]: lambda = exp(-exp(log_decay) + i angle); b1, W1; b, B; b2, W2;
                       // b3, W3 (biases padded to 16)
     kOutput = 11,     // float limit[modes, padded to 16], each > 0 (padding: 0)
-    kBasis = 12,      // BasisHeader, then at 64: see there
+    kBasis = 12,      // BasisHeader and what follows it there
     kStability = 13,  // Stability
     kCornerTextureCoords = 16,  // float[6 * triangles]; optional
     kHidden = 17,               // HiddenHeader, then at 64 a bit a triangle; optional
     kNetwork = 18,              // NetworkHeader and what follows it there
     kSkin = 19,                 // SkinHeader and what follows it there
     kBody = 20,                 // BodyHeader and what follows it there, for HEM_PUSH_OUT; optional
+    kMirror = 21,               // MirrorHeader and what follows it there; in version 2 alone
+    kOddBasis = 22,             // as kBasis, of its encoding, without `mean`; beside kMirror
 };
 
 struct Frame {
@@ -202,8 +214,9 @@ struct SkinHeader {
 };
 static_assert(sizeof(SkinHeader) == 64);
 
-// Panels of 16 vertices. First `mean`, float32, [panel][3][16]; then scale, float32 [modes, padded
-// to 16]; then the basis, one panel after another:
+// Panels of 16 vertices: all, or those of kMirror's half; and modes: all, or beside kMirror the even
+// ones, or in kOddBasis the odd ones, in their order. First `mean`, float32, [panel][3][16]; then
+// scale, float32 [modes, padded to 16]; then the basis, one panel after another:
 // - kFloat32, kFloat16: [mode][3][16] numbers. scale is the mode's largest |number| / 32767, for
 //   HEM_APPROXIMATE alone.
 // - kMixed: integers, two modes a lane: [pair of modes][3][16][2], padded with a mode of zeros
@@ -218,6 +231,19 @@ struct BasisHeader {
     uint32_t reserved[12];
 };
 static_assert(sizeof(BasisHeader) == 64);
+
+// Which vertices are each other's mirror images, and which modes their own. After the header, each at
+// a multiple of 64:
+//     uint32 left[half]      the vertices whose numbers kBasis and kOddBasis hold
+//     uint32 right[half]     those opposite; in the middle of the garment a vertex's own number again
+//     uint8  is_odd[modes]   1: the mode is in kOddBasis; 0: in kBasis
+// Every vertex is there, none on two places but for those in the middle.
+struct MirrorHeader {
+    uint32_t half;       // at least half of the vertices, at most all
+    uint32_t odd_modes;  // at least 1 and fewer than all
+    uint32_t reserved[14];
+};
+static_assert(sizeof(MirrorHeader) == 64);
 
 // The body as oriented points that joints carry, each the plane of its patch of skin. With the
 // matrices M of the body's joints, centre c and normal n of a point (which need not be unit) become

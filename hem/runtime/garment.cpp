@@ -6,7 +6,7 @@ namespace {
 
 using namespace hem::format;
 
-constexpr uint32_t kKnownIds = kBody + 1;
+constexpr uint32_t kKnownIds = kOddBasis + 1;
 
 struct Sections {
     const unsigned char* bytes[kKnownIds];
@@ -130,8 +130,8 @@ hem_Error laySkin(const Sections& sections, Garment* g) {
     if (!header) return HEM_ERROR_LAYOUT;
     g->carrier_count = header->influences;
     g->carried_step = header->step;
-    if (g->carrier_count > uint64_t(g->panels) * g->joints_read) return HEM_ERROR_LIMIT;
-    g->first_carrier = parts.take<uint32_t>(uint64_t(g->panels) + 1);
+    if (g->carrier_count > uint64_t(g->bases[0].panels) * g->joints_read) return HEM_ERROR_LIMIT;
+    g->first_carrier = parts.take<uint32_t>(uint64_t(g->bases[0].panels) + 1);
     g->carriers = parts.take<uint16_t>(g->carrier_count);
     g->carried = parts.take<float>(uint64_t(g->carrier_count) * 4 * kLanes);
     g->carried_pairs = parts.take<int16_t>(uint64_t(g->carrier_count) * 4 * kLanes);
@@ -173,32 +173,59 @@ hem_Error layModal(const Sections& sections, Garment* g) {
     return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
 }
 
-hem_Error layBasis(const Sections& sections, Garment* g) {
-    Parts parts(sections, kBasis);
-    g->basis = parts.take<BasisHeader>(1);
-    if (!g->basis) return HEM_ERROR_LAYOUT;
-    const uint64_t modes = g->header->modes, even_modes = (modes + 1) / 2 * 2,
-                   wide = g->basis->wide_modes;
-    g->panels = (g->header->vertices + kLanes - 1) / kLanes;
-    switch (g->basis->encoding) {
-        case kFloat32:
-            g->panel_bytes = modes * 3 * kLanes * 4;
-            break;
-        case kFloat16:
-            g->panel_bytes = modes * 3 * kLanes * 2;
-            break;
-        case kMixed:
-            if (wide % 2 || wide > even_modes) return HEM_ERROR_LAYOUT;
-            g->panel_bytes = wide * 3 * kLanes * 2 + (even_modes - wide) * 3 * kLanes;
-            g->panel_bytes = (g->panel_bytes + kAlignment - 1) / kAlignment * kAlignment;
-            break;
-        default:
-            return HEM_ERROR_LAYOUT;
-    }
-    g->mean = parts.take<float>(uint64_t(g->panels) * 3 * kLanes);
-    g->basis_scale = parts.take<float>(paddedToLanes(uint32_t(modes)));
-    g->basis_data = parts.take<unsigned char>(g->panels * g->panel_bytes);
+hem_Error layMirror(const Sections& sections, Garment* g) {
+    const FileHeader& h = *g->header;
+    const bool is_there = sections.bytes[kMirror];
+    if (is_there != (h.version == kMirroredVersion)) return HEM_ERROR_LAYOUT;
+    if (!is_there) return HEM_OK;
+    Parts parts(sections, kMirror);
+    const auto* header = parts.take<MirrorHeader>(1);
+    if (!header || h.kind == kNeuralKind) return HEM_ERROR_LAYOUT;
+    if (header->half > h.vertices || header->half < h.vertices - header->half ||
+        !header->odd_modes || header->odd_modes >= h.modes)
+        return HEM_ERROR_LIMIT;
+    g->left = parts.take<uint32_t>(header->half);
+    g->right = parts.take<uint32_t>(header->half);
+    g->is_odd = parts.take<uint8_t>(h.modes);
+    g->mirror = header;
     return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+// 0: of no encoding.
+uint64_t panelBytes(const BasisHeader& header, uint64_t modes) {
+    const uint64_t even_modes = (modes + 1) / 2 * 2, wide = header.wide_modes;
+    if (header.encoding == kFloat32) return modes * 3 * kLanes * 4;
+    if (header.encoding == kFloat16) return modes * 3 * kLanes * 2;
+    if (header.encoding != kMixed || wide % 2 || wide > even_modes) return 0;
+    const uint64_t bytes = wide * 3 * kLanes * 2 + (even_modes - wide) * 3 * kLanes;
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// A basis whose modes are known.
+hem_Error layBasis(const Sections& sections, SectionId id, uint32_t vertices, Basis* basis) {
+    Parts parts(sections, id);
+    basis->header = parts.take<BasisHeader>(1);
+    if (!basis->header) return HEM_ERROR_LAYOUT;
+    basis->panels = (vertices + kLanes - 1) / kLanes;
+    basis->panel_bytes = panelBytes(*basis->header, basis->modes);
+    if (!basis->panel_bytes) return HEM_ERROR_LAYOUT;
+    if (id == kBasis) basis->mean = parts.take<float>(uint64_t(basis->panels) * 3 * kLanes);
+    basis->scale = parts.take<float>(paddedToLanes(basis->modes));
+    basis->data = parts.take<unsigned char>(basis->panels * basis->panel_bytes);
+    return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
+}
+
+hem_Error layBases(const Sections& sections, Garment* g) {
+    const FileHeader& h = *g->header;
+    g->bases_count = g->mirror ? 2 : 1;
+    g->bases[1].modes = g->mirror ? g->mirror->odd_modes : 0;
+    g->bases[0].modes = h.modes - g->bases[1].modes;
+    const uint32_t vertices = g->mirror ? g->mirror->half : h.vertices;
+    hem_Error error = layBasis(sections, kBasis, vertices, &g->bases[0]);
+    if (error || !g->mirror) return error;
+    error = layBasis(sections, kOddBasis, vertices, &g->bases[1]);
+    if (error) return error;
+    return g->bases[1].header->encoding == g->bases[0].header->encoding ? HEM_OK : HEM_ERROR_LAYOUT;
 }
 
 hem_Error layRest(const Sections& sections, Garment* g) {
@@ -266,7 +293,8 @@ hem_Error lay(const void* bytes, uint64_t size, Garment* garment) {
     Sections sections;
     if (!findSections(start, size, header->section_count, &sections)) return HEM_ERROR_LAYOUT;
     hem_Error error = layInputs(sections, garment);
-    if (!error) error = layBasis(sections, garment);
+    if (!error) error = layMirror(sections, garment);
+    if (!error) error = layBases(sections, garment);
     if (!error) error = layRest(sections, garment);
     if (!error) error = layBody(sections, garment);
     if (!error) error = layHidden(sections, garment);

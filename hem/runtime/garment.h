@@ -19,6 +19,16 @@ struct Matrix {
     const float* scale;
 };
 
+// Vertices of modes, and their mean.
+struct Basis {
+    const format::BasisHeader* header;
+    const float* mean;  // null for the odd modes
+    const float* scale;
+    const unsigned char* data;
+    uint32_t modes, panels;
+    uint64_t panel_bytes;
+};
+
 struct Garment {
     const format::FileHeader* header;
     const format::Frame* frame;
@@ -51,11 +61,11 @@ struct Garment {
 
     const float* limit;
 
-    const format::BasisHeader* basis;
-    const float *mean, *basis_scale;
-    const unsigned char* basis_data;
-    uint32_t panels;
-    uint64_t panel_bytes;
+    Basis bases[2];  // of all modes, or where there is a mirror of the even and of the odd ones
+    uint32_t bases_count;
+    const format::MirrorHeader* mirror;  // or null, and then nothing below
+    const uint32_t *left, *right;
+    const uint8_t* is_odd;
 
     const uint32_t* triangles;
     const float* corner_texture_coordinates;  // or null

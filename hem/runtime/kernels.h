@@ -38,13 +38,24 @@ constexpr size_t kPanelFloats = 20 << 10;  // of expanded panels
 constexpr size_t kMaxIntegerJoints = 19;   // that HEM_APPROXIMATE carries vertices by
 constexpr size_t kCacheFloats = 3 << 15;   // of panels, used as they lie, that stay in the cache
 
-// vertex = R_y(heading) (carried + mean + sum_m x_m basis_m) + position, carried = sum_j w_j K_j rest
-// for the neural kind and nought otherwise. For kMixed x is y times basis_scale, and where it is not
+// What a basis is multiplied by. For kMixed x is y times the basis's scale, and where it is not
 // approximate, / 65536.
-struct RebuildJob {
+struct BasisJob {
     const float*
         x;  // rows by x_stride, zeros in place of modes that are left out and past the last
-    size_t x_stride;        // a multiple of 16
+    size_t x_stride;      // a multiple of 16
+    size_t modes;         // even, or all; the columns that count
+    int32_t* pairs;       // scratch, for integers: rows by x_stride / 2
+    int32_t* fine_pairs;  // the same; null where the weights' 16 bits are enough
+    float* units;         // scratch, for integers: rows
+    int32_t* shifts;      // the same: narrow modes' weights are multiples of 2^shift units
+    size_t quads;         // the kernels' own: narrow modes / 4 where 8-bit products sum them up
+};
+
+// vertex = R_y(heading) (carried + mean + sum_m x_m basis_m) + position, carried = sum_j w_j K_j rest
+// for the neural kind and nought otherwise; or the two vertices that format.h has of E and O.
+struct RebuildJob {
+    BasisJob weights[2];    // for each of the garment's bases
     const float* matrices;  // K, rows by matrices_stride; null where nothing is carried
     size_t matrices_stride;
     int32_t* joint_scratch;  // 6 * kMaxIntegerJoints a row
@@ -53,13 +64,7 @@ struct RebuildJob {
     const float* joint_units;
     const Placement* places;
     size_t rows;
-    size_t modes;         // even, or all; the columns that count
-    float* panels;        // scratch: kPanelFloats, at a multiple of 64
-    int32_t* pairs;       // scratch, for integers: rows by x_stride / 2
-    int32_t* fine_pairs;  // the same; null where the weights' 16 bits are enough
-    float* units;         // scratch, for integers: rows
-    int32_t* shifts;      // the same: narrow modes' weights are multiples of 2^shift units
-    size_t quads;         // the kernels' own: narrow modes / 4 where 8-bit products sum them up
+    float* panels;  // scratch: kPanelFloats, at a multiple of 64
     float* positions;
     size_t wearer_stride, vertex_stride;
 };

@@ -74,17 +74,17 @@ bool goodOutput(const Garment& g) {
     return within(g.limit, paddedToLanes(g.header->modes), kMaxWeight);
 }
 
-bool goodPanel(const Garment& g, const unsigned char* panel) {
-    const uint64_t modes = g.header->modes, lanes = 3 * kLanes;
-    if (g.basis->encoding == kFloat32)
+bool goodPanel(const Basis& basis, const unsigned char* panel) {
+    const uint64_t modes = basis.modes, lanes = 3 * kLanes;
+    if (basis.header->encoding == kFloat32)
         return within(reinterpret_cast<const float*>(panel), modes * lanes, kMaxWeight);
     bool good = true;
-    if (g.basis->encoding == kFloat16) {  // neither infinite nor NaN: within 65504
+    if (basis.header->encoding == kFloat16) {  // neither infinite nor NaN: within 65504
         const auto* halves = reinterpret_cast<const uint16_t*>(panel);
         for (uint64_t i = 0; i < modes * lanes; ++i) good &= (halves[i] & 0x7c00) != 0x7c00;
         return good;
     }
-    const uint64_t wide = g.basis->wide_modes * lanes;
+    const uint64_t wide = basis.header->wide_modes * lanes;
     const auto* wides = reinterpret_cast<const int16_t*>(panel);
     for (uint64_t i = 0; i < wide; ++i) good &= wides[i] != -32768;
     const auto* narrows = reinterpret_cast<const int8_t*>(panel + 2 * wide);
@@ -92,14 +92,38 @@ bool goodPanel(const Garment& g, const unsigned char* panel) {
     return good;
 }
 
-bool goodBasis(const Garment& g) {
-    if (!within(g.mean, uint64_t(g.panels) * 3 * kLanes, kMaxWeight) ||
-        !within(g.basis_scale, paddedToLanes(g.header->modes), 1))
+__attribute__((noinline)) bool goodBasis(const Basis& basis) {
+    if (!within(basis.scale, paddedToLanes(basis.modes), 1) ||
+        !within(&basis.header->tolerance_um, 2, 1e30f))
         return false;
-    if (!within(&g.basis->tolerance_um, 2, 1e30f)) return false;
     bool good = true;
-    for (uint32_t p = 0; p < g.panels; ++p) good &= goodPanel(g, g.basis_data + p * g.panel_bytes);
+    for (uint32_t p = 0; p < basis.panels; ++p)
+        good &= goodPanel(basis, basis.data + p * basis.panel_bytes);
     return good;
+}
+
+// Every vertex, none on two places.
+__attribute__((noinline)) bool goodHalves(const Garment& g) {
+    uint32_t seen[kMaxVertices / 32], count = 0;
+    const uint32_t vertices = g.header->vertices;
+    for (uint32_t i = 0; i < (vertices + 31) / 32; ++i) seen[i] = 0;
+    const auto isNew = [&](uint32_t vertex) {
+        if (vertex >= vertices || seen[vertex / 32] >> vertex % 32 & 1) return false;
+        seen[vertex / 32] |= 1u << vertex % 32;
+        ++count;
+        return true;
+    };
+    for (uint32_t i = 0; i < g.mirror->half; ++i)
+        if (!isNew(g.left[i]) || (g.right[i] != g.left[i] && !isNew(g.right[i]))) return false;
+    return count == vertices;
+}
+
+bool goodMirror(const Garment& g) {
+    if (!g.mirror) return true;
+    uint32_t odd = 0;
+    for (uint32_t m = 0; m < g.header->modes; ++m) odd += g.is_odd[m];
+    return allBelow(g.is_odd, g.header->modes, 2) && odd == g.mirror->odd_modes && goodHalves(g) &&
+           goodBasis(g.bases[1]);
 }
 
 // Starts of `count` runs and their end: from 0 to `end`, none before the last.
@@ -133,7 +157,7 @@ bool goodTurn(const float* q) {
 bool goodPairs(const Garment& g) {
     if (!(g.carried_step > 0 && g.carried_step <= 0.01f)) return false;
     bool good = true;
-    for (uint32_t panel = 0; panel < g.panels; ++panel) {
+    for (uint32_t panel = 0; panel < g.bases[0].panels; ++panel) {
         uint32_t sums[kLanes] = {};
         for (uint32_t i = g.first_carrier[panel]; i < g.first_carrier[panel + 1]; ++i)
             for (uint32_t k = 0; k < 4 * kLanes; ++k) {
@@ -156,7 +180,7 @@ bool goodNetwork(const Garment& g) {
     for (uint32_t i = 0; i < h.layers; ++i)
         if (!(g.layers[i].pairs ? goodPairs(g.layers[i]) : goodMatrix(g.layers[i]))) return false;
     return allBelow(g.rotation_joints, h.rotations, h.joints_read) &&
-           goodRuns(g.first_carrier, g.panels, g.carrier_count) &&
+           goodRuns(g.first_carrier, g.bases[0].panels, g.carrier_count) &&
            allBelow(g.carriers, g.carrier_count, h.joints_read) &&
            within(g.carried, uint64_t(g.carrier_count) * 4 * kLanes, kMaxBodyNumber) &&
            goodPairs(g);
@@ -189,8 +213,9 @@ hem_Error checkValues(const Garment& g) {
     const FileHeader& h = *g.header;
     if (!(h.rate >= 1 && h.rate <= 1000) || h.state_magic == 0 || h.state_magic >> 30)
         return HEM_ERROR_VALUE;
-    if (!goodMeshAndFrame(g) || !goodInputs(g) || !goodOutput(g) || !goodBasis(g) || !goodBody(g) ||
-        !goodHidden(g))
+    if (!goodMeshAndFrame(g) || !goodInputs(g) || !goodOutput(g) || !goodBody(g) ||
+        !goodHidden(g) || !goodBasis(g.bases[0]) || !goodMirror(g) ||
+        !within(g.bases[0].mean, uint64_t(g.bases[0].panels) * 3 * kLanes, kMaxWeight))
         return HEM_ERROR_VALUE;
     // what the file claims of itself; y itself is held by kOutput whatever the claim
     const double lambda = g.stability->lambda;
@@ -206,7 +231,8 @@ hem_Error check(const void* bytes, size_t size) {
     const auto* header = static_cast<const FileHeader*>(bytes);
     for (int i = 0; i < 8; ++i)
         if (header->magic[i] != kMagic[i]) return HEM_ERROR_NOT_HEM;
-    if (header->version != kVersion) return HEM_ERROR_VERSION;
+    if (header->version != kVersion && header->version != kMirroredVersion)
+        return HEM_ERROR_VERSION;
     if (header->size > size || header->size < sizeof(FileHeader)) return HEM_ERROR_TRUNCATED;
     const auto* file = static_cast<const unsigned char*>(bytes);
     if (fileChecksum(file, size_t(header->size)) != header->checksum) return HEM_ERROR_CHECKSUM;

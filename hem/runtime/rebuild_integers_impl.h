@@ -39,17 +39,18 @@ float fineSteps(size_t modes) { return float(64000 / (modes + 1)); }
 
 // Rows of weights as int16, each row in a unit of its own, up to an even number of them; what is left
 // of them in the fine pairs, or else those of narrow modes in 8 bits: as many as their modes have.
-void quantiseRows(const Garment& g, const RebuildJob& job) {
-    const bool mixed = g.basis->encoding == format::kMixed;
-    const size_t narrow = mixed && !job.fine_pairs ? g.basis->wide_modes : job.x_stride;
+void quantiseRows(const Basis& basis, const BasisJob& job, size_t rows) {
+    const bool mixed = basis.header->encoding == format::kMixed;
+    const size_t padded = paddedToLanes(basis.modes),
+                 narrow = mixed && !job.fine_pairs ? basis.header->wide_modes : padded;
     float scale[format::kMaxModes], reach[format::kMaxModes];  // |integer| of a mode, at most
-    for (size_t k = 0; k < job.x_stride; ++k) {
-        scale[k] = mixed ? 1 : g.basis_scale[k];
-        reach[k] = mixed && k >= g.basis->wide_modes ? 127.0f : 32767.0f;
+    for (size_t k = 0; k < padded; ++k) {
+        scale[k] = mixed ? 1 : basis.scale[k];
+        reach[k] = mixed && k >= basis.header->wide_modes ? 127.0f : 32767.0f;
     }
     const Floats magic = splat(kToWhole);
-    const float steps = 2 * fineSteps(g.header->modes);
-    for (size_t r = 0; r < job.rows; ++r) {
+    const float steps = 2 * fineSteps(basis.modes);
+    for (size_t r = 0; r < rows; ++r) {
         const float* x = job.x + r * job.x_stride;
         const Rounding rounding = roundingOf(x, scale, reach, job.modes, narrow);
         const float per_unit = rounding.unit > 0 ? 1 / rounding.unit : 0;
@@ -78,15 +79,15 @@ HEM_INLINE Ints quantised(Floats numbers, float per_scale) {
 }
 
 // A panel as pairs of int16, [pair of modes][3][16].
-void pairPanel(const Garment& g, size_t panel, size_t modes, int32_t* to) {
-    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    if (g.basis->encoding == format::kMixed) {
-        expandPairs(g, data, modes, to);
+void pairPanel(const Basis& basis, size_t panel, size_t modes, int32_t* to) {
+    const unsigned char* data = basis.data + panel * basis.panel_bytes;
+    if (basis.header->encoding == format::kMixed) {
+        expandPairs(basis, data, modes, to);
         return;
     }
-    const bool halves = g.basis->encoding == format::kFloat16;
+    const bool halves = basis.header->encoding == format::kFloat16;
     for (size_t k = 0; k < modes; ++k) {
-        const float scale = g.basis_scale[k], per_scale = scale > 1e-30f ? 1 / scale : 0;
+        const float scale = basis.scale[k], per_scale = scale > 1e-30f ? 1 / scale : 0;
         for (size_t i = 0; i < 48; i += kWidth) {
             const size_t at = 48 * k + i;
             const Floats numbers = halves ? fromHalves(reinterpret_cast<const uint16_t*>(data) + at)
@@ -100,9 +101,10 @@ void pairPanel(const Garment& g, size_t panel, size_t modes, int32_t* to) {
 
 // Rows of weights: those of narrow modes four a lane, in place of their pairs. Bytes without signs
 // they have to be, so that each is 128 too large.
-void packQuads(const Garment& g, const RebuildJob& job) {
-    const size_t wide_pairs = g.basis->wide_modes / 2, pairs = (job.modes + 1) / 2 - wide_pairs;
-    for (size_t r = 0; r < job.rows; ++r) {
+void packQuads(const Basis& basis, const BasisJob& job, size_t rows) {
+    const size_t wide_pairs = basis.header->wide_modes / 2,
+                 pairs = (job.modes + 1) / 2 - wide_pairs;
+    for (size_t r = 0; r < rows; ++r) {
         int32_t* x = job.pairs + r * (job.x_stride / 2) + wide_pairs;
         const int32_t shift = job.shifts[r];
         const auto bytesOf = [&](size_t pair) {
@@ -117,9 +119,9 @@ void packQuads(const Garment& g, const RebuildJob& job) {
 
 // A kMixed panel as its sums begin with, for the 128 of packQuads(), [3][16]; its narrow modes as
 // quads of int8, [quad][3][16]; and its wide ones as pairs.
-void quadPanel(const Garment& g, size_t panel, size_t quads, int32_t* to) {
-    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    const size_t wide = g.basis->wide_modes, pairs = (g.header->modes + 1) / 2 - wide / 2;
+void quadPanel(const Basis& basis, size_t panel, size_t quads, int32_t* to) {
+    const unsigned char* data = basis.data + panel * basis.panel_bytes;
+    const size_t wide = basis.header->wide_modes, pairs = (basis.modes + 1) / 2 - wide / 2;
     const auto bytesOf = [&](size_t pair, size_t lane) {
         typedef uint16_t Halves __attribute__((vector_size(2 * kWidth)));
         Halves halves = {};
@@ -141,7 +143,7 @@ void quadPanel(const Garment& g, size_t panel, size_t quads, int32_t* to) {
 
 // Whether 16-bit products carry the vertices, too: by the file alone, so that all batches agree.
 HEM_INLINE bool carriesByIntegers(const Garment& g, const RebuildJob& job) {
-    return job.matrices && !job.fine_pairs && g.joints_read <= kMaxIntegerJoints;
+    return job.matrices && !job.weights[0].fine_pairs && g.joints_read <= kMaxIntegerJoints;
 }
 
 typedef float Four __attribute__((vector_size(16)));
@@ -213,21 +215,21 @@ HEM_INLINE void addCarriedIntegers(const Garment& g, const RebuildJob& job, size
                                splat(job.joint_units[row + size_t(r)]), acc[r][v]);
 }
 
-// Sums of integers as the vertices that they stand for.
+// Sums of integers as the numbers that they stand for, added to where a panel begins.
 template <int kRows, int kTaken, bool kFine>
-HEM_INLINE void storeSums(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
-                          size_t lane, const Ints (&sums)[1 + kFine][kRows][3 * kTaken]) {
-    Floats acc[kRows][3 * kTaken];
-    if (!kFine && job.joint_pairs) {
-        startTile<kRows, kTaken>(g.mean + 48 * panel + lane, acc);
+HEM_INLINE void scaleSums(const Garment& g, const RebuildJob& job, int half, size_t row,
+                          size_t panel, size_t lane,
+                          const Ints (&sums)[1 + kFine][kRows][3 * kTaken],
+                          Floats (&acc)[kRows][3 * kTaken]) {
+    startTile<kRows, kTaken>(startOf(g, half, panel) + lane, acc);
+    if (!kFine && job.joint_pairs)
         addCarriedIntegers<kRows, kTaken>(g, job, row, panel, lane, acc);
-    } else {
-        startTile<kRows, kTaken>(g, job, row, panel, lane, acc);
-    }
-    const float per_step = 1 / (2 * fineSteps(g.header->modes));
+    else if (job.matrices)
+        addCarried<kRows, kTaken>(g, job, row, panel, lane, acc);
+    const float per_step = 1 / (2 * fineSteps(g.bases[half].modes));
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
-        const float unit = job.units[row + size_t(r)];
+        const float unit = job.weights[half].units[row + size_t(r)];
 #pragma GCC unroll 16
         for (int v = 0; v < 3 * kTaken; ++v) {
             if (kFine)
@@ -237,13 +239,12 @@ HEM_INLINE void storeSums(const Garment& g, const RebuildJob& job, size_t row, s
                 mulAdd(__builtin_convertvector(sums[0][r][v], Floats), splat(unit), acc[r][v]);
         }
     }
-    storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
 }
 
 // The sums of narrow modes by 8-bit products: what 16-bit ones would make of them. Where the panel's
 // pairs begin comes back.
 template <int kRows, int kTaken>
-HEM_INLINE const int32_t* sumQuads(const RebuildJob& job, size_t row, const int32_t* x,
+HEM_INLINE const int32_t* sumQuads(const BasisJob& job, size_t row, const int32_t* x,
                                    const int32_t* basis, Ints (&sums)[kRows][3 * kTaken]) {
     constexpr int kVectors = 3 * kTaken;
     const size_t stride = job.x_stride / 2;
@@ -275,17 +276,14 @@ HEM_INLINE const int32_t* sumQuads(const RebuildJob& job, size_t row, const int3
 }
 
 template <int kRows, int kTaken, bool kFine>
-HEM_INLINE void integerTile(const Garment& g, const RebuildJob& job, size_t row, size_t panel,
-                            size_t lane, const int32_t* basis) {
+HEM_INLINE void sumIntegers(const Basis& bases, const BasisJob& job, size_t row,
+                            const int32_t* basis, Ints (&sums)[1 + kFine][kRows][3 * kTaken]) {
     constexpr int kVectors = 3 * kTaken;
     const size_t stride = job.x_stride / 2;
     size_t pairs = (job.modes + 1) / 2;
     const int32_t* x[2] = {job.pairs + row * stride, job.fine_pairs + (kFine ? row * stride : 0)};
-    basis += lane;
-    prefetchTile<kRows, kTaken>(job, row, 16 * panel + lane);
-    Ints sums[1 + kFine][kRows][kVectors] = {};
     if (kHasQuads && !kFine && job.quads) {
-        pairs = g.basis->wide_modes / 2;
+        pairs = bases.header->wide_modes / 2;
         basis = sumQuads<kRows, kTaken>(job, row, x[0] + pairs, basis, sums[0]);
     }
     for (size_t k = 0; k < pairs; ++k, basis += 48) {
@@ -302,20 +300,37 @@ HEM_INLINE void integerTile(const Garment& g, const RebuildJob& job, size_t row,
                 for (int v = 0; v < kVectors; ++v) sums[f][r][v] = dotPairs(sums[f][r][v], s, b[v]);
             }
     }
-    storeSums<kRows, kTaken, kFine>(g, job, row, panel, lane, sums);
 }
 
 template <int kRows, int kTaken, bool kFine>
-void integerChunk(const Garment& g, const RebuildJob& job, const Chunk& chunk, const int32_t* basis,
+HEM_INLINE void integerTile(const Garment& g, const RebuildJob& job, size_t row,
+                            const Chunk<int32_t>& chunk, size_t number, size_t lane) {
+    const size_t panel = chunk.first + number;
+    prefetchTile<kRows, kTaken>(g, job, row, 16 * panel + lane);
+    Floats both[2][kRows][3 * kTaken];
+    for (int half = 0; half < 2; ++half) {
+        Ints sums[1 + kFine][kRows][3 * kTaken] = {};
+        sumIntegers<kRows, kTaken, kFine>(g.bases[half], job.weights[half], row,
+                                          chunk.panel(half, number) + lane, sums);
+        Floats acc[kRows][3 * kTaken];
+        scaleSums<kRows, kTaken, kFine>(g, job, half, row, panel, lane, sums, acc);
+        if (!g.mirror) return storeTile<kRows, kTaken>(g, job, row, 16 * panel + lane, acc);
+        __builtin_memcpy(both[half], acc, sizeof acc);
+    }
+    storeMirrored(g, job, row, kRows, 16 * panel + lane, kTaken, both[0][0]);
+}
+
+template <int kRows, int kTaken, bool kFine>
+void integerChunk(const Garment& g, const RebuildJob& job, const Chunk<int32_t>& chunk,
                   size_t row) {
-    for (size_t p = 0; p < chunk.count; ++p, basis += chunk.step)
+    for (size_t p = 0; p < chunk.count; ++p)
         for (size_t lane = 0; lane < 16; lane += kTaken * kWidth)
-            integerTile<kRows, kTaken, kFine>(g, job, row, chunk.first + p, lane, basis);
+            integerTile<kRows, kTaken, kFine>(g, job, row, chunk, p, lane);
 }
 
 // Pairs k to `end` of kPanels panels of a kMixed file, one wearer.
 template <int kPanels, bool kFine, class At>
-HEM_INLINE void addPairs(const RebuildJob& job, const unsigned char* panels, size_t panel_bytes,
+HEM_INLINE void addPairs(const BasisJob& job, const unsigned char* panels, size_t panel_bytes,
                          size_t k, size_t end, At at,
                          Ints (&sums)[kPanels][1 + kFine][1][3 * kParts]) {
     for (; k < end; ++k) {
@@ -335,76 +350,115 @@ HEM_INLINE void addPairs(const RebuildJob& job, const unsigned char* panels, siz
 // One wearer alone of a kMixed file: decoded on the way into the registers.
 template <int kPanels, bool kFine>
 void integerPanels(const Garment& g, const RebuildJob& job, size_t panel) {
-    Ints sums[kPanels][1 + kFine][1][3 * kParts] = {};
-    const size_t wide = g.basis->wide_modes, pairs = (job.modes + 1) / 2,
-                 wide_pairs = pairs < wide / 2 ? pairs : wide / 2;
-    const unsigned char* data = g.basis_data + panel * g.panel_bytes;
-    addPairs<kPanels, kFine>(job, data, g.panel_bytes, 0, wide_pairs, WidePairsAt{}, sums);
-    addPairs<kPanels, kFine>(job, data, g.panel_bytes, wide_pairs, pairs, NarrowPairsAt{wide},
-                             sums);
+    Floats both[kPanels][2][1][3 * kParts];
+    for (int half = 0; half < 2; ++half) {
+        const Basis& basis = g.bases[half];
+        const BasisJob& weights = job.weights[half];
+        Ints sums[kPanels][1 + kFine][1][3 * kParts] = {};
+        const size_t wide = basis.header->wide_modes, pairs = (weights.modes + 1) / 2,
+                     wide_pairs = pairs < wide / 2 ? pairs : wide / 2;
+        const unsigned char* data = basis.data + panel * basis.panel_bytes;
+        addPairs<kPanels, kFine>(weights, data, basis.panel_bytes, 0, wide_pairs, WidePairsAt{},
+                                 sums);
+        addPairs<kPanels, kFine>(weights, data, basis.panel_bytes, wide_pairs, pairs,
+                                 NarrowPairsAt{wide}, sums);
 #pragma GCC unroll 4
+        for (int p = 0; p < kPanels; ++p) {
+            Floats(&acc)[1][3 * kParts] = both[p][half];
+            scaleSums<1, kParts, kFine>(g, job, half, 0, panel + size_t(p), 0, sums[p], acc);
+            if (!g.mirror) storeTile<1, kParts>(g, job, 0, 16 * (panel + size_t(p)), acc);
+        }
+        if (!g.mirror) return;
+    }
     for (int p = 0; p < kPanels; ++p)
-        storeSums<1, kParts, kFine>(g, job, 0, panel + size_t(p), 0, sums[p]);
+        storeMirrored(g, job, 0, 1, 16 * (panel + size_t(p)), kParts, both[p][0][0]);
 }
 
 template <bool kFine>
 void rebuildOneByIntegers(const Garment& g, const RebuildJob& job) {
     constexpr int kAtOnce = kWidth == 16 ? 2 : 1;
+    const size_t panels = g.bases[0].panels;
     size_t panel = 0;
-    for (; panel + kAtOnce <= g.panels; panel += kAtOnce)
+    for (; panel + kAtOnce <= panels; panel += kAtOnce)
         integerPanels<kAtOnce, kFine>(g, job, panel);
-    for (; panel < g.panels; ++panel) integerPanels<1, kFine>(g, job, panel);
+    for (; panel < panels; ++panel) integerPanels<1, kFine>(g, job, panel);
+}
+
+// Whether a kMixed basis is all pairs as it lies.
+bool isOfPairs(const Basis& basis, const BasisJob& job) {
+    return basis.header->encoding == format::kMixed && basis.header->wide_modes >= job.modes;
+}
+// Numbers from panel to panel.
+size_t integerStep(const Basis& basis, const BasisJob& job) {
+    if (job.quads) return 48 * (1 + job.quads + basis.header->wide_modes / 2);
+    if (isOfPairs(basis, job)) return basis.panel_bytes / sizeof(int32_t);
+    return 48 * ((job.modes + 1) / 2);
+}
+
+void layChunk(const Garment& g, const RebuildJob& job, Chunk<int32_t>& chunk) {
+    auto* scratch = reinterpret_cast<int32_t*>(job.panels);
+    for (uint32_t half = 0; half < g.bases_count; ++half) {
+        const Basis& basis = g.bases[half];
+        const BasisJob& weights = job.weights[half];
+        const unsigned char* data = basis.data + chunk.first * basis.panel_bytes;
+        const bool as_it_lies = isOfPairs(basis, weights);
+        chunk.numbers[half] = as_it_lies ? reinterpret_cast<const int32_t*>(data) : scratch;
+        for (size_t p = 0; p < chunk.count && !as_it_lies; ++p, scratch += chunk.step[half])
+            if (weights.quads)
+                quadPanel(basis, chunk.first + p, weights.quads, scratch);
+            else
+                pairPanel(basis, chunk.first + p, weights.modes, scratch);
+    }
 }
 
 template <bool kFine>
-void rebuildByIntegers(const Garment& g, const RebuildJob& job, int32_t* scratch) {
-    const bool mixed = g.basis->encoding == format::kMixed;
+void rebuildByIntegers(const Garment& g, const RebuildJob& job) {
     // to the same bits; narrower sets do without, for their code is to stay small
     if constexpr (kWidth >= 8)
-        if (mixed && job.rows == 1) return rebuildOneByIntegers<kFine>(g, job);
+        if (g.bases[0].header->encoding == format::kMixed && job.rows == 1)
+            return rebuildOneByIntegers<kFine>(g, job);
     constexpr int kRows = kFine ? kTileRows / 2 : kTileRows;
     constexpr int kOneTaken = kFine && kWidth < 8 ? 1 : kParts;
-    const bool as_it_lies = mixed && g.basis->wide_modes >= job.modes;
-    Chunk chunk{0, 0, 48 * ((job.modes + 1) / 2)};
-    if (as_it_lies) chunk.step = g.panel_bytes / sizeof(int32_t);
-    if (job.quads) chunk.step = 48 * (1 + job.quads + g.basis->wide_modes / 2);
-    const size_t room = (as_it_lies ? kCacheFloats : kPanelFloats) / chunk.step;
-    for (; chunk.first < g.panels; chunk.first += chunk.count) {
-        chunk.count = g.panels - chunk.first < room ? g.panels - chunk.first : room;
-        const int32_t* basis = scratch;
-        if (as_it_lies)
-            basis = reinterpret_cast<const int32_t*>(g.basis_data + chunk.first * g.panel_bytes);
-        for (size_t p = 0; p < chunk.count && !as_it_lies; ++p) {
-            int32_t* to = scratch + p * chunk.step;
-            if (job.quads)
-                quadPanel(g, chunk.first + p, job.quads, to);
-            else
-                pairPanel(g, chunk.first + p, job.modes, to);
-        }
+    Chunk<int32_t> chunk{};
+    size_t most = kCacheFloats;
+    for (uint32_t half = 0; half < g.bases_count; ++half) {
+        chunk.step[half] = integerStep(g.bases[half], job.weights[half]);
+        if (!isOfPairs(g.bases[half], job.weights[half])) most = kPanelFloats;
+    }
+    const size_t room = most / (chunk.step[0] + chunk.step[1]), panels = g.bases[0].panels;
+    for (; chunk.first < panels; chunk.first += chunk.count) {
+        chunk.count = panels - chunk.first < room ? panels - chunk.first : room;
+        layChunk(g, job, chunk);
         size_t row = 0;
         for (; row + kRows <= job.rows; row += kRows)
-            integerChunk<kRows, 1, kFine>(g, job, chunk, basis, row);
-        for (; row < job.rows; ++row) integerChunk<1, kOneTaken, kFine>(g, job, chunk, basis, row);
+            integerChunk<kRows, 1, kFine>(g, job, chunk, row);
+        for (; row < job.rows; ++row) integerChunk<1, kOneTaken, kFine>(g, job, chunk, row);
     }
+}
+
+// Rows of weights as integers, by 8 bits where that is what the processor multiplies best.
+void quantise(const Basis& basis, BasisJob& job, size_t rows) {
+    quantiseRows(basis, job, rows);
+    const size_t pairs = (job.modes + 1) / 2, wide_pairs = basis.header->wide_modes / 2;
+    if (!kHasQuads || job.fine_pairs || basis.header->encoding != format::kMixed || rows == 1 ||
+        pairs <= wide_pairs)
+        return;
+    job.quads = (pairs - wide_pairs + 1) / 2;
+    packQuads(basis, job, rows);
 }
 
 void rebuildIntegers(const Garment& g, const RebuildJob& wanted) {
     RebuildJob job = wanted;
-    quantiseRows(g, job);
-    auto* scratch = reinterpret_cast<int32_t*>(job.panels);
-    if (job.fine_pairs) return rebuildByIntegers<true>(g, job, scratch);
+    for (uint32_t half = 0; half < g.bases_count; ++half)
+        quantise(g.bases[half], job.weights[half], job.rows);
+    if (job.weights[0].fine_pairs) return rebuildByIntegers<true>(g, job);
     float joint_units[128];
     if (carriesByIntegers(g, job)) {
         quantiseMatrices(g, job, job.joint_scratch, joint_units);
         job.joint_pairs = job.joint_scratch;
         job.joint_units = joint_units;
     }
-    const size_t pairs = (job.modes + 1) / 2, wide_pairs = g.basis->wide_modes / 2;
-    if (kHasQuads && g.basis->encoding == format::kMixed && job.rows > 1 && pairs > wide_pairs) {
-        job.quads = (pairs - wide_pairs + 1) / 2;
-        packQuads(g, job);
-    }
-    rebuildByIntegers<false>(g, job, scratch);
+    rebuildByIntegers<false>(g, job);
 }
 
 extern const Kernels table;

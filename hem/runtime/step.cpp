@@ -344,39 +344,94 @@ Destination destinationOf(const Garment& g, const hem_Batch& batch, size_t first
     return {batch.positions + first * wearer_stride, wearer_stride, vertex_stride};
 }
 
+// Numbers of a wearer's row of weights: where there is a mirror, even modes' and odd modes' are
+// each padded.
+size_t weightsStride(const Garment& g) {
+    return paddedToLanes(g.bases[0].modes) + paddedToLanes(g.bases[1].modes);
+}
+
+// Where the weights of each mode go in a row: to the even or the odd ones.
+struct Halves {
+    uint16_t place[kMaxModes];
+    size_t modes[2];  // of the first `modes`
+};
+Halves halvesOf(const Garment& g, size_t modes) {
+    Halves halves{};
+    for (size_t m = 0, odd = 0; m < g.header->modes; ++m) {
+        const bool is_odd = g.is_odd[m];
+        halves.place[m] = uint16_t(is_odd ? paddedToLanes(g.bases[0].modes) + odd : m - odd);
+        halves.modes[is_odd] += m < modes;
+        odd += is_odd;
+    }
+    return halves;
+}
+void sortWeights(const Garment& g, const Halves& halves, Block& block) {
+    for (size_t i = 0; i < block.count; ++i) {
+        float* row = block.weights + i * block.stride;
+        float sorted[kMaxModes + 2 * format::kLanes] = {};
+        for (size_t m = 0; m < g.header->modes; ++m) sorted[halves.place[m]] = row[m];
+        memcpy(row, sorted, block.stride * sizeof(float));
+    }
+}
+
+// Scratch memory for integers.
+struct Integers {
+    int32_t pairs[kWeightFloats / 2], fine_pairs[6 * kMaxIntegerJoints * kBlock];
+    float units[2][kBlock];
+    int32_t shifts[2][kBlock];
+};
+
+void scaleWeights(const Basis& basis, float share, float* weights, const Block& block) {
+    for (size_t i = 0; i < block.count; ++i, weights += block.stride)
+        for (size_t m = 0; m < basis.modes; ++m) weights[m] *= basis.scale[m] * share;
+}
+
+// The job of each basis; the first `modes` of all count. Of integers, the weights become those of the
+// numbers that they stand for, `share` of them.
+void setWeights(const Garment& g, size_t modes, float share, Block& block, Integers& integers,
+                RebuildJob& job) {
+    size_t used[2] = {modes, 0};
+    if (g.mirror) {
+        const Halves halves = halvesOf(g, modes);
+        sortWeights(g, halves, block);
+        for (int half = 0; half < 2; ++half) used[half] = halves.modes[half];
+    }
+    for (uint32_t half = 0, first = 0; half < g.bases_count; ++half) {
+        const Basis& basis = g.bases[half];
+        BasisJob& weights = job.weights[half];
+        weights.x = block.weights + first;
+        weights.x_stride = block.stride;
+        weights.modes = used[half] % 2 && used[half] < basis.modes ? used[half] + 1 : used[half];
+        weights.pairs = integers.pairs + first / 2;
+        weights.units = integers.units[half];
+        weights.shifts = integers.shifts[half];
+        if (basis.header->encoding == format::kMixed)
+            scaleWeights(basis, share, block.weights + first, block);
+        first += paddedToLanes(basis.modes);
+    }
+}
+
 __attribute__((noinline)) void rebuildVertices(const Context& context, const hem_Batch& batch,
                                                size_t first, const Destination& to, size_t modes,
                                                Block& block) {
     const Garment& g = context.garment;
     alignas(64) float panels[kPanelFloats];
-    int32_t pairs[kWeightFloats / 2], integers[6 * kMaxIntegerJoints * kBlock];
-    float units[kBlock];
-    int32_t shifts[kBlock];
+    Integers integers;
     Placement places[kBlock];
     placeWearers(block, batch.flags & HEM_CANONICAL, places);
     const bool approximate = batch.flags & HEM_APPROXIMATE,
-               mixed = g.basis->encoding == format::kMixed,
+               mixed = g.bases[0].header->encoding == format::kMixed,
                fine = mixed && g.network && !approximate;
-    const float share = approximate || fine ? 1 : 1 / 65536.0f;
-    if (mixed)
-        for (size_t i = 0; i < block.count; ++i)
-            for (size_t m = 0; m < g.header->modes; ++m)
-                block.weights[i * block.stride + m] *= g.basis_scale[m] * share;
 
     RebuildJob job{};
-    job.x = block.weights;
-    job.x_stride = block.stride;
+    setWeights(g, modes, approximate || fine ? 1 : 1 / 65536.0f, block, integers, job);
+    if (fine) job.weights[0].fine_pairs = integers.fine_pairs;
     job.matrices = g.network ? stateOf(context, batch, first) + context.layout.features : nullptr;
     job.matrices_stride = context.layout.size;
+    job.joint_scratch = integers.fine_pairs;
     job.places = places;
     job.rows = block.count;
-    job.modes = modes % 2 && modes < g.header->modes ? modes + 1 : modes;
     job.panels = panels;
-    job.pairs = pairs;
-    job.fine_pairs = fine ? integers : nullptr;
-    job.joint_scratch = integers;
-    job.units = units;
-    job.shifts = shifts;
     job.vertex_stride = to.vertex_stride;
     job.wearer_stride = to.wearer_stride;
     job.positions = to.positions;
@@ -485,7 +540,7 @@ void inBlocks(const hem_Garment* garment, const hem_Batch& batch, EachBlock each
     if (!batch.states || !batch.joints) return;
     const Context context = contextOf(garment, batch);
     Block block;
-    block.stride = paddedToLanes(context.garment.header->modes);
+    block.stride = weightsStride(context.garment);
     const size_t room = kWeightFloats / block.stride, most = room < kBlock ? room : kBlock;
     for (size_t first = 0; first < batch.count; first += most) {
         block.count = batch.count - first < most ? batch.count - first : most;

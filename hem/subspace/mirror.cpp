@@ -19,6 +19,20 @@ Vec3 reflected(Vec3 v) { return {-v.x, v.y, v.z}; }
 
 }  // namespace
 
+std::optional<std::vector<size_t>> mirrorPartners(const Mesh& garment) {
+    std::vector<size_t> partners;
+    for (const Vec3 p : garment.positions) {
+        const auto at =
+            std::find_if(garment.positions.begin(), garment.positions.end(),
+                         [&](Vec3 q) { return distance(p, reflected(q)) < kTolerance; });
+        if (at == garment.positions.end()) return std::nullopt;
+        partners.push_back(size_t(at - garment.positions.begin()));
+    }
+    for (size_t v = 0; v < partners.size(); ++v)
+        if (partners[partners[v]] != v) return std::nullopt;  // vertices in one place
+    return partners;
+}
+
 std::optional<MirrorPartners> mirrorPartners(const Skeleton& skeleton, const Mesh& garment) {
     MirrorPartners found;
     const std::vector<Transform> rest = worldTransforms(skeleton, restPose(skeleton));
@@ -28,15 +42,9 @@ std::optional<MirrorPartners> mirrorPartners(const Skeleton& skeleton, const Mes
         const Vec3 at = rest[size_t(partner)].translation;
         if (distance(rest[j].translation, reflected(at)) > kTolerance) return std::nullopt;
     }
-    for (const Vec3 p : garment.positions) {
-        const auto at =
-            std::find_if(garment.positions.begin(), garment.positions.end(),
-                         [&](Vec3 q) { return distance(p, reflected(q)) < kTolerance; });
-        if (at == garment.positions.end()) return std::nullopt;
-        found.vertices.push_back(size_t(at - garment.positions.begin()));
-    }
-    for (size_t v = 0; v < found.vertices.size(); ++v)
-        if (found.vertices[found.vertices[v]] != v) return std::nullopt;  // vertices in one place
+    auto vertices = mirrorPartners(garment);
+    if (!vertices) return std::nullopt;
+    found.vertices = std::move(*vertices);
     return found;
 }
 

@@ -22,6 +22,8 @@ struct MirrorPartners {
 
 // None where a joint or vertex at rest has no partner within 0.1 mm of its mirror image.
 std::optional<MirrorPartners> mirrorPartners(const Skeleton& skeleton, const Mesh& garment);
+// The vertices' alone.
+std::optional<std::vector<size_t>> mirrorPartners(const Mesh& garment);
 
 // Canonical cloth, 3 numbers a vertex, and canonical joints, 12 each (latent_clip.h), with left and
 // right exchanged; a column a frame.

@@ -51,7 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (data[0] & 1 && length >= sizeof(hem::format::FileHeader)) {
         auto* header = reinterpret_cast<hem::format::FileHeader*>(bytes);
         std::memcpy(header->magic, hem::format::kMagic, sizeof header->magic);
-        header->version = hem::format::kVersion;
+        if (header->version != hem::format::kMirroredVersion)
+            header->version = hem::format::kVersion;
         if (header->size > length || header->size < sizeof *header) header->size = length;
         header->checksum = hem::format::fileChecksum(bytes, size_t(header->size));
     }

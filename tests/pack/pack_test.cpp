@@ -11,7 +11,9 @@
 namespace hem {
 namespace {
 
-const format::BasisHeader& basisOf(const Toy& toy) { return *runtime::garmentOf(toy.open()).basis; }
+const format::BasisHeader& basisOf(const Toy& toy) {
+    return *runtime::garmentOf(toy.open()).bases[0].header;
+}
 
 TEST(Pack, TellsTheGarmentsNames) {
     const Toy toy = makeToy();

@@ -43,10 +43,10 @@ TEST(Unpack, TheMixComesBackWithinAStepOfEachModesScale) {
     const runtime::Garment g = runtime::garmentOf(toy.open());
     const Subspace s = subspaceOf(toy.open());
     EXPECT_TRUE(s.mean == toy.subspace.mean);
-    ASSERT_GT(g.basis->wide_modes, 0);
+    ASSERT_GT(g.bases[0].header->wide_modes, 0);
     for (Eigen::Index m = 0; m < 9; ++m) {
         const VectorF off = (s.basis.col(m) - toy.subspace.basis.col(m)).cwiseAbs();
-        EXPECT_LE(off.maxCoeff(), 0.5001f * g.basis_scale[m]) << m;
+        EXPECT_LE(off.maxCoeff(), 0.5001f * g.bases[0].scale[m]) << m;
         EXPECT_GT(off.maxCoeff(), 0) << m;
     }
 }
@@ -61,7 +61,8 @@ TEST(Unpack, TheMixMovesNoVertexFartherThanItsTolerance) {
         for (Eigen::Index v = 0; v < 53; ++v)
             farthest = std::max(farthest, off.col(f).segment(3 * v, 3).norm());
     EXPECT_LE(farthest, 300e-6f);
-    EXPECT_NEAR(farthest, 1e-6f * runtime::garmentOf(toy.open()).basis->largest_error_um, 2e-6f);
+    EXPECT_NEAR(farthest, 1e-6f * runtime::garmentOf(toy.open()).bases[0].header->largest_error_um,
+                2e-6f);
 }
 
 TEST(Unpack, LinearDynamicsComeBackToTheBit) {

@@ -15,7 +15,8 @@ namespace {
 
 using format::FileHeader;
 
-ToyOptions smallToy(bool modal, BasisEncoding encoding = BasisEncoding::kMixed, bool body = false) {
+ToyOptions smallToy(bool modal, BasisEncoding encoding = BasisEncoding::kMixed, bool body = false,
+                    bool mirrored = false) {
     return {.modal = modal,
             .vertices = 5,
             .modes = 3,
@@ -24,7 +25,8 @@ ToyOptions smallToy(bool modal, BasisEncoding encoding = BasisEncoding::kMixed, 
             .states = 2,
             .outer = 3,
             .encoding = encoding,
-            .body = body};
+            .body = body,
+            .mirrored = mirrored};
 }
 
 TEST(HostileFile, TheToyItselfOpens) {
@@ -34,6 +36,7 @@ TEST(HostileFile, TheToyItselfOpens) {
 TEST(HostileFile, TruncationAtEveryLengthIsRefused) {
     for (bool modal : {true, false})
         expectTruncationIsRefused(makeToy(smallToy(modal, BasisEncoding::kMixed, true)).file);
+    expectTruncationIsRefused(makeToy(smallToy(false, BasisEncoding::kFloat16, false, true)).file);
 }
 
 TEST(HostileFile, EveryFlippedBitIsNoticed) {
@@ -48,10 +51,10 @@ TEST(HostileFile, EveryFlippedBitIsNoticed) {
 }
 
 TEST(HostileFile, FlippedBitsUnderAGoodChecksumAreSafe) {
-    for (bool modal : {true, false})
+    for (auto [modal, mirrored] : {std::pair(true, false), {false, false}, {false, true}})
         for (BasisEncoding encoding :
              {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed}) {
-            Bytes bytes(makeToy(smallToy(modal, encoding, modal)).file);
+            Bytes bytes(makeToy(smallToy(modal, encoding, modal, mirrored)).file);
             size_t refused = 0;
             for (size_t i = 0; i < 8 * bytes.size(); i += 3) {
                 unsigned char& byte = bytes.data()[i / 8];
@@ -77,7 +80,8 @@ TEST(HostileFile, TheFuzzersCorpusIsSafe) {
         file->erase(file->begin());
         Bytes bytes(*file);
         std::memcpy(bytes.header().magic, format::kMagic, 8);
-        bytes.header().version = format::kVersion;
+        if (bytes.header().version != format::kMirroredVersion)
+            bytes.header().version = format::kVersion;
         bytes.header().size = std::min<uint64_t>(bytes.header().size, bytes.size());
         if (bytes.header().size >= sizeof(FileHeader)) bytes.fixChecksum();
         opened += bytes.open() == HEM_OK;
@@ -133,6 +137,81 @@ TEST(HostileFile, HiddenTrianglesThatDoNotAddUpAreRefused) {
     EXPECT_EQ(after([](HiddenHeader&, unsigned char* bits) { bits[0] ^= 2; }), HEM_ERROR_VALUE);
     const size_t last = (hidden.size() + 7) / 8 - 1;
     EXPECT_EQ(after([&](HiddenHeader& h, unsigned char* bits) { bits[last] |= 0x80, ++h.hidden; }),
+              HEM_ERROR_VALUE);
+}
+
+TEST(HostileFile, AMirrorThatDoesNotHoldTogetherIsRefused) {
+    // vertices 0 2 on the left, 3 4 on the right, 1 in the middle; mode 1 of three is odd
+    const std::vector<std::byte> file =
+        makeToy(smallToy(true, BasisEncoding::kMixed, false, true)).file;
+    const auto after = [&](auto change) {
+        Bytes bytes(file);
+        unsigned char* section = bytes.section(format::kMirror);
+        change(bytes, *reinterpret_cast<format::MirrorHeader*>(section),
+               reinterpret_cast<uint32_t*>(section + 64), section + 3 * 64);
+        bytes.fixChecksum();
+        const hem_Error error = bytes.open();
+        playWhatOpens(bytes);
+        return error;
+    };
+    using format::MirrorHeader;
+    using Odd = unsigned char;
+    EXPECT_EQ(after([](Bytes&, MirrorHeader&, uint32_t*, Odd*) {}), HEM_OK);
+    // a player of version 1 alone, and a file that is not what its version says
+    EXPECT_EQ(after([](Bytes& b, MirrorHeader&, uint32_t*, Odd*) { b.header().version = 1; }),
+              HEM_ERROR_LAYOUT);
+    EXPECT_EQ(after([](Bytes& b, MirrorHeader&, uint32_t*, Odd*) {
+                  b.header().kind = format::kNeuralKind;
+              }),
+              HEM_ERROR_LAYOUT);
+    for (uint32_t half : {0u, 2u, 6u, 1u << 20, 0xffffffffu})
+        EXPECT_EQ(after([&](Bytes&, MirrorHeader& h, uint32_t*, Odd*) { h.half = half; }),
+                  HEM_ERROR_LIMIT)
+            << half;
+    for (uint32_t odd : {0u, 3u, 0xffffffffu})
+        EXPECT_EQ(after([&](Bytes&, MirrorHeader& h, uint32_t*, Odd*) { h.odd_modes = odd; }),
+                  HEM_ERROR_LIMIT)
+            << odd;
+    EXPECT_EQ(after([](Bytes&, MirrorHeader& h, uint32_t*, Odd*) { h.odd_modes = 2; }),
+              HEM_ERROR_VALUE);
+    // out of range, written twice and so never
+    for (uint32_t vertex : {5u, 0xffffffffu, 1u, 2u, 3u}) {
+        EXPECT_EQ(after([&](Bytes&, MirrorHeader&, uint32_t* left, Odd*) { left[0] = vertex; }),
+                  HEM_ERROR_VALUE)
+            << vertex;
+        EXPECT_EQ(
+            after([&](Bytes&, MirrorHeader&, uint32_t* left, Odd*) { left[16 + 2] = vertex; }),
+            HEM_ERROR_VALUE)
+            << vertex;
+    }
+    EXPECT_EQ(after([](Bytes&, MirrorHeader&, uint32_t*, Odd* odd) { odd[0] = 1; }),
+              HEM_ERROR_VALUE);
+    EXPECT_EQ(after([](Bytes&, MirrorHeader&, uint32_t*, Odd* odd) { odd[1] = 0, odd[2] = 2; }),
+              HEM_ERROR_VALUE);
+    EXPECT_EQ(after([](Bytes&, MirrorHeader&, uint32_t*, Odd* odd) { std::swap(odd[0], odd[1]); }),
+              HEM_OK);
+    // the odd modes' own header
+    const auto odd_basis = [](Bytes& b) {
+        return reinterpret_cast<format::BasisHeader*>(b.section(format::kOddBasis));
+    };
+    for (uint32_t encoding : {0u, 1u, 3u})
+        EXPECT_EQ(after([&](Bytes& b, MirrorHeader&, uint32_t*, Odd*) {
+                      odd_basis(b)->encoding = encoding;
+                  }),
+                  HEM_ERROR_LAYOUT);
+    for (uint32_t wide : {1u, 4u, 0xfffffffeu})
+        EXPECT_EQ(after([&](Bytes& b, MirrorHeader&, uint32_t*, Odd*) {
+                      odd_basis(b)->wide_modes = wide;
+                  }),
+                  HEM_ERROR_LAYOUT);
+    EXPECT_EQ(after([&](Bytes& b, MirrorHeader&, uint32_t*, Odd*) {
+                  odd_basis(b)->largest_error_um = std::numeric_limits<float>::infinity();
+              }),
+              HEM_ERROR_VALUE);
+    EXPECT_EQ(after([&](Bytes& b, MirrorHeader&, uint32_t*, Odd*) {
+                  const float scale = 2;
+                  std::memcpy(b.section(format::kOddBasis) + 64, &scale, 4);
+              }),
               HEM_ERROR_VALUE);
 }
 
@@ -192,7 +271,7 @@ TEST(HostileFile, EveryReasonIsGiven) {
     const auto floatAt = [](unsigned char* at, float value) { std::memcpy(at, &value, 4); };
     EXPECT_EQ(after([](Bytes&) {}), HEM_OK);
     EXPECT_EQ(after([](Bytes& b) { b.header().magic[0] = 'X'; }), HEM_ERROR_NOT_HEM);
-    EXPECT_EQ(after([](Bytes& b) { b.header().version = 2; }), HEM_ERROR_VERSION);
+    EXPECT_EQ(after([](Bytes& b) { b.header().version = 3; }), HEM_ERROR_VERSION);
     EXPECT_EQ(after([](Bytes& b) { b.header().vertices = 1 << 21; }), HEM_ERROR_LIMIT);
     EXPECT_EQ(after([](Bytes& b) { b.header().vertices = 40; }), HEM_ERROR_LAYOUT);
     EXPECT_EQ(after([](Bytes& b) { b.header().rate = 0; }), HEM_ERROR_VALUE);

@@ -156,8 +156,10 @@ TEST(Kernels, AllFusedSetsAgreeToTheBitAndSoDoTheOthers) {
     for (BasisEncoding encoding :
          {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed})
         for (unsigned flags : {0, int(HEM_APPROXIMATE), int(HEM_PUSH_OUT)})
-            for (bool modal : {true, false}) {
-                const Toy toy = makeToy({.modal = modal, .encoding = encoding, .body = true});
+            for (auto [modal, mirrored] :
+                 {std::pair(true, false), {false, false}, {true, true}, {false, true}}) {
+                const Toy toy = makeToy(
+                    {.modal = modal, .encoding = encoding, .body = true, .mirrored = mirrored});
                 std::vector<float> expected[2];
                 for (const Kernels* kernels : allKernels()) {
                     const ForcedKernels forced(kernels);
@@ -184,44 +186,55 @@ TEST(Kernels, ManyWearersAndOneAloneGiveTheSameBits) {
     for (BasisEncoding encoding :
          {BasisEncoding::kFloat32, BasisEncoding::kFloat16, BasisEncoding::kMixed})
         for (unsigned flags : {0, int(HEM_APPROXIMATE), int(HEM_PUSH_OUT)})
-            for (const Kernels* kernels : allKernels()) {
-                const ForcedKernels forced(kernels);
-                const Toy toy = makeToy({.encoding = encoding, .body = true});
-                ToyWearer alone(toy.open());
-                alone.joints = toyJoints(toy.character.skeleton, 0.3);
-                hem_Batch batch = alone.batch();
-                batch.flags = flags;
-                hem_reset(alone.garment, batch);
-                constexpr size_t kCount = 13;
-                std::vector<std::byte> states(kCount * alone.state.size());
-                std::vector<float> joints, positions(kCount * alone.positions.size());
-                for (size_t i = 0; i < kCount; ++i)
-                    joints.insert(joints.end(), alone.joints.begin(), alone.joints.end());
-                hem_Batch many{};
-                many.count = kCount;
-                many.states = states.data();
-                many.joints = joints.data();
-                many.positions = positions.data();
-                many.flags = flags;
-                hem_reset(alone.garment, many);
-                for (size_t i = 0; i < positions.size(); ++i)
-                    ASSERT_EQ(positions[i], alone.positions[i % alone.positions.size()])
-                        << kernels->name;
-            }
+            for (const Kernels* kernels : allKernels())
+                for (bool mirrored : {false, true}) {
+                    const ForcedKernels forced(kernels);
+                    const Toy toy =
+                        makeToy({.encoding = encoding, .body = true, .mirrored = mirrored});
+                    ToyWearer alone(toy.open());
+                    alone.joints = toyJoints(toy.character.skeleton, 0.3);
+                    hem_Batch batch = alone.batch();
+                    batch.flags = flags;
+                    hem_reset(alone.garment, batch);
+                    constexpr size_t kCount = 13;
+                    std::vector<std::byte> states(kCount * alone.state.size());
+                    std::vector<float> joints, positions(kCount * alone.positions.size());
+                    for (size_t i = 0; i < kCount; ++i)
+                        joints.insert(joints.end(), alone.joints.begin(), alone.joints.end());
+                    hem_Batch many{};
+                    many.count = kCount;
+                    many.states = states.data();
+                    many.joints = joints.data();
+                    many.positions = positions.data();
+                    many.flags = flags;
+                    hem_reset(alone.garment, many);
+                    for (size_t i = 0; i < positions.size(); ++i)
+                        ASSERT_EQ(positions[i], alone.positions[i % alone.positions.size()])
+                            << kernels->name << (mirrored ? ", mirrored" : "");
+                }
 }
 
 // Modes in 8 bits are multiplied four at a time where a set can: whatever their number, and whatever
 // level of detail leaves of them, all sets and all batches give the bits of one wearer alone.
 TEST(Kernels, NarrowModesGiveTheSameBitsHoweverTheyAreMultiplied) {
     std::set<size_t> narrow_left;  // of four
-    for (float tolerance_um : {2000.0f, 600.0f, 300.0f, 150.0f, 40.0f}) {
+    for (auto [tolerance_um, mirrored] : {std::pair(2000.0f, false),
+                                          {600.0f, false},
+                                          {300.0f, false},
+                                          {150.0f, false},
+                                          {40.0f, false},
+                                          {2000.0f, true},
+                                          {300.0f, true},
+                                          {100.0f, true},
+                                          {40.0f, true}}) {
         const Toy toy = makeToy({.vertices = 41,
                                  .modes = 19,
                                  .encoding = BasisEncoding::kMixed,
-                                 .tolerance_um = tolerance_um});
-        const size_t wide = runtime::garmentOf(toy.open()).basis->wide_modes;
+                                 .tolerance_um = tolerance_um,
+                                 .mirrored = mirrored});
+        const size_t wide = runtime::garmentOf(toy.open()).bases[0].header->wide_modes;
         for (unsigned modes : {19u, 18u, 17u, 16u, 6u, 3u}) {
-            if (modes > wide) narrow_left.insert((modes - wide) % 4);
+            if (modes > wide && !mirrored) narrow_left.insert((modes - wide) % 4);
             std::vector<float> expected[2];
             for (const Kernels* kernels : allKernels()) {
                 const ForcedKernels forced(kernels);

@@ -17,6 +17,8 @@ const std::vector<ToyOptions> kKinds = {
     {.modal = false, .order = 3, .uses_root = false},
     {.modal = false, .order = 0, .uses_root = false},
     {.modal = true, .range = 0.6},
+    {.modal = true, .mirrored = true},
+    {.modal = false, .vertices = 101, .modes = 19, .mirrored = true},
     {.modal = true, .vertices = 64, .modes = 12, .hidden = 32, .states = 16, .outer = 16}};
 
 TEST(Player, PlaysWhatTheFormatSays) {
@@ -41,8 +43,9 @@ TEST(Player, PlaysWhatTheFormatSays) {
 }
 
 TEST(Player, RunsTheSameHoweverWearersAreDividedIntoBatches) {
-    for (bool modal : {true, false}) {
-        const Toy toy = makeToy({.modal = modal, .encoding = BasisEncoding::kMixed});
+    for (auto [modal, mirrored] : {std::pair(true, false), {false, false}, {true, true}}) {
+        const Toy toy =
+            makeToy({.modal = modal, .encoding = BasisEncoding::kMixed, .mirrored = mirrored});
         const hem_Garment* garment = toy.open();
         constexpr size_t kCrowd = 150;
         const size_t nj = 12 * hem_jointCount(garment), nv = 3 * hem_vertexCount(garment),
@@ -261,22 +264,24 @@ TEST(Player, NormalsAreThoseOfTheMesh) {
 }
 
 TEST(Player, StridesLeaveWhatLiesBetweenUntouched) {
-    const Toy toy = makeToy();
-    ToyWearer tight(toy.open());
-    const auto joints = toyJoints(toy.character.skeleton, 1);
-    tight.reset(joints);
-    const size_t vertices = hem_vertexCount(tight.garment);
-    std::vector<float> positions(vertices * 8 + 5, -7), normals = positions;
-    hem_Batch batch = tight.batch();
-    batch.vertex_stride = 8;
-    batch.positions_stride = vertices * 8 + 5;
-    batch.positions = positions.data();
-    batch.normals = normals.data();
-    hem_reset(tight.garment, batch);
-    for (size_t i = 0; i < positions.size(); ++i) {
-        const bool is_there = i / 8 < vertices && i % 8 < 3;
-        EXPECT_EQ(positions[i], is_there ? tight.positions[3 * (i / 8) + i % 8] : -7);
-        EXPECT_EQ(normals[i], is_there ? tight.normals[3 * (i / 8) + i % 8] : -7);
+    for (bool mirrored : {false, true}) {
+        const Toy toy = makeToy({.mirrored = mirrored});
+        ToyWearer tight(toy.open());
+        const auto joints = toyJoints(toy.character.skeleton, 1);
+        tight.reset(joints);
+        const size_t vertices = hem_vertexCount(tight.garment);
+        std::vector<float> positions(vertices * 8 + 5, -7), normals = positions;
+        hem_Batch batch = tight.batch();
+        batch.vertex_stride = 8;
+        batch.positions_stride = vertices * 8 + 5;
+        batch.positions = positions.data();
+        batch.normals = normals.data();
+        hem_reset(tight.garment, batch);
+        for (size_t i = 0; i < positions.size(); ++i) {
+            const bool is_there = i / 8 < vertices && i % 8 < 3;
+            EXPECT_EQ(positions[i], is_there ? tight.positions[3 * (i / 8) + i % 8] : -7);
+            EXPECT_EQ(normals[i], is_there ? tight.normals[3 * (i / 8) + i % 8] : -7);
+        }
     }
 }
 

@@ -220,8 +220,9 @@ void runAdversary(const Toy& toy, size_t wearer_frames, uint64_t seed) {
 }
 
 TEST(Robustness, AdversariesLeaveNoNanAndNoStatePastItsBound) {
-    for (bool modal : {true, false})
-        runAdversary(makeToy({.modal = modal, .range = 3, .body = true}), 20000, 1);
+    for (auto [modal, mirrored] : {std::pair(true, false), {false, false}, {true, true}})
+        runAdversary(makeToy({.modal = modal, .range = 3, .body = true, .mirrored = mirrored}),
+                     20000, 1);
 }
 
 // Ten million wearer-frames.

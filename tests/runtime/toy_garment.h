@@ -9,6 +9,7 @@
 
 #include "hem/core/portable_math.h"
 #include "hem/core/random.h"
+#include "hem/pack/mirror.h"
 #include "hem/pack/pack.h"
 #include "hem/runtime/hem.h"
 #include "tests/character/t_body.h"
@@ -23,9 +24,11 @@ struct ToyOptions {
     int hidden = 20, states = 9, outer = 18;
     BasisEncoding encoding = BasisEncoding::kFloat32;
     float tolerance_um = 300;
-    double range = 1e3;  // inputs are clamped to so many times their usual size
-    bool body = false;   // flatBody() goes into the file
-    bool seam = false;   // texture coordinates, with a seam across the middle of the strip
+    double range = 1e3;     // inputs are clamped to so many times their usual size
+    bool body = false;      // flatBody() goes into the file
+    bool mirrored = false;  // the cloth is its own mirror image, and every third mode odd
+    bool halve = true;      // and the file keeps one half of it
+    bool seam = false;      // texture coordinates, with a seam across the middle of the strip
     uint64_t seed = 1;
 };
 
@@ -147,6 +150,30 @@ inline BodyProxy flatBody(const Character& character, int vertices) {
     return body;
 }
 
+// The first vertices are the left half with a sixth of them all in the middle, among the others; then
+// comes the right half in the same order.
+inline Mirror toyMirror(int vertices, int modes) {
+    Mirror mirror;
+    const int middle = vertices % 2 + vertices / 12 * 2, half = (vertices + middle) / 2;
+    for (int v = 0, right = half; v < half; ++v) {
+        const bool is_middle = v % 3 == 1 && v / 3 < middle;
+        mirror.left.push_back(uint32_t(v));
+        mirror.right.push_back(uint32_t(is_middle ? v : right++));
+    }
+    for (int m = 0; m < modes; ++m) mirror.is_odd.push_back(m % 3 == 1);
+    return mirror;
+}
+
+// The strip and its subspace made what the mirror says.
+inline void reflect(const Mirror& mirror, Mesh& mesh, Subspace& subspace) {
+    for (size_t v = 0; v < mirror.left.size(); ++v) {
+        Vec3& left = mesh.positions[mirror.left[v]];
+        left = mirror.left[v] == mirror.right[v] ? Vec3{0, left.x, 0} : left + Vec3{0.1f, 0, 0};
+        mesh.positions[mirror.right[v]] = {-left.x, left.y, left.z};
+    }
+    subspace = mirrored(subspace, mirror);
+}
+
 }  // namespace toy
 
 inline Toy makeToy(const ToyOptions& o = {}) {
@@ -160,6 +187,7 @@ inline Toy makeToy(const ToyOptions& o = {}) {
             t.subspace.mean[3 * v + i] = t.mesh.positions[size_t(v)][i] + 0.01f * random.normal();
     t.subspace.basis = toy::randomMatrix(random, 3 * o.vertices, o.modes, 0.02);
     t.subspace.variance = VectorD::Ones(o.modes);
+    if (o.mirrored) toy::reflect(toy::toyMirror(o.vertices, o.modes), t.mesh, t.subspace);
 
     StableSpace& model = t.model;
     model.kind = o.modal ? "S" : "C";
@@ -187,7 +215,8 @@ inline Toy makeToy(const ToyOptions& o = {}) {
                       .rate = 30,
                       .info_json = "{\"name\": \"toy\"}",
                       .body = o.body ? &t.body : nullptr,
-                      .corner_uvs = t.corner_uvs});
+                      .corner_uvs = t.corner_uvs,
+                      .mirror = o.halve});
     EXPECT_TRUE(file) << (file ? "" : file.error().message);
     if (file) t.file = std::move(*file);
     return t;
