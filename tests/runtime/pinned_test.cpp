@@ -38,6 +38,9 @@ TEST(PinnedBits, AreTheSameOnEveryMachine) {
         EXPECT_EQ(playedHash(makeToy({.modal = false})),
                   isFused() ? 0x13c6bb4509dce13bu : 0x2fc84e557bb49f86u)
             << kernels->name;
+        EXPECT_EQ(playedHash(makeToy({.mirrored = true})),
+                  isFused() ? 0x6760b0f6b5584d50u : 0x6371e56c51e21369u)
+            << kernels->name;
         EXPECT_EQ(playedHash(makeToy({.body = true}), HEM_PUSH_OUT),
                   isFused() ? 0xb0b5b7955957daeeu : 0x41467e83c815bdf6u)
             << kernels->name;

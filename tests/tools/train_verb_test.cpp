@@ -103,12 +103,17 @@ TEST_F(TrainVerb, TheSameTrainingGivesTheSameBytes) {
 TEST_F(TrainVerb, MirrorImagesAreTrainedOnUnlessDeclined) {
     const std::string command =
         "train @set -o @m.hem --modes 8 --iterations 3 --hidden 16 --states 8 --outer 16 --json";
-    const Outcome with = run(command), without = run(command + " --no-mirror");
+    const Outcome with = run(command);
+    const auto halved = run("info @m.hem --json").json()["mirror"];
+    const Outcome without = run(command + " --no-mirror");
+    const auto whole = run("info @m.hem --json").json()["mirror"];
     ASSERT_EQ(with.exit_code, 0) << with.err;
     ASSERT_EQ(without.exit_code, 0) << without.err;
     EXPECT_TRUE(with.json()["mirrored"]);
     EXPECT_FALSE(without.json()["mirrored"]);
     EXPECT_EQ(int(with.json()["frames"]), 2 * int(without.json()["frames"]));
+    EXPECT_EQ(int(halved["even_modes"]) + int(halved["odd_modes"]), 8);
+    EXPECT_TRUE(whole.is_null());
 }
 
 // Starts a training, interrupts it once it has a checkpoint, and gives its exit code.

@@ -37,6 +37,8 @@ std::vector<PlayOptions> allPlays() {
         .vertices = 300, .modes = 64, .features = 20, .hidden = 70, .states = 40};
     ToyOptions large_mixed = large;
     large_mixed.encoding = kMixed;
+    const ToyOptions mirrored_mixed{
+        .modal = false, .vertices = 131, .modes = 21, .encoding = kMixed, .mirrored = true};
     const NeuralToyOptions neural_mixed{.vertices = 130, .modes = 21, .encoding = kMixed};
     return {
         {"s_float32", {}},
@@ -52,6 +54,10 @@ std::vector<PlayOptions> allPlays() {
         {"c_float32", {.modal = false}},
         {"c_order_5_pushed_out", {.modal = false, .order = 5, .body = true}, HEM_PUSH_OUT},
         {"c_hostile", {.modal = false, .range = 2}, 0, 0, 5, true},
+        {"s_mirrored", {.encoding = kMixed, .body = true, .mirrored = true}, HEM_PUSH_OUT},
+        {"s_mirrored_alone", mirrored_mixed, 0, 0, 1},
+        {"c_mirrored", {.modal = false, .mirrored = true}, 0, 5},
+        {"c_mirrored_approximate", mirrored_mixed, HEM_APPROXIMATE},
         {"n_float32", {}, 0, 0, 13, false, NeuralToyOptions{}},
         {"n_mixed", {}, 0, 0, 13, false, neural_mixed},
         {"n_alone", {}, 0, 0, 1, false, neural_mixed},
