@@ -90,7 +90,7 @@ inline constexpr uint32_t kMaxReadJoints = 128, kMaxRotations = 64, kMaxLayers =
 inline constexpr uint32_t kMaxBodyJoints = 256, kMaxBodyPanels = 128, kMaxTiles = 1 << 17;
 
 inline constexpr float kMaxWeight = 1e4f;  // |number| in kPose, kLinear, kStatic, layers of kModal
-                                           // and kNetwork, kBasis; |low|, |high|; limit
+                                           // and kNetwork, kBasis, kOddBasis; |low|, |high|; limit
 inline constexpr float kMaxInputScale = 1e8f;  // |offset|, |scale|
 inline constexpr float kMaxDecay = 0.9999f;    // |lambda|
 inline constexpr float kMaxAngle = 3.2f;       // |angle|, radians

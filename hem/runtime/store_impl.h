@@ -149,10 +149,10 @@ HEM_INLINE void storeSide(const Side& side, const RebuildJob& job, size_t row, F
     float* to = job.positions + row * job.wearer_stride;
     place(job.places[row], x, y, z);
     if (side.is_tight) return storeTightSide(side, to + 3 * size_t(side.first), x, y, z);
-    float woven[3 * kWidth];
-    storeTight(woven, x, y, z);
+    float numbers[3 * kWidth];
+    storeTight(numbers, x, y, z);
     for (size_t i = 0; i < side.count; ++i)
-        __builtin_memcpy(to + side.vertices[i] * job.vertex_stride, woven + 3 * i,
+        __builtin_memcpy(to + side.vertices[i] * job.vertex_stride, numbers + 3 * i,
                          3 * sizeof(float));
 }
 
