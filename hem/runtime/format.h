@@ -255,7 +255,8 @@ static_assert(sizeof(MirrorHeader) == 64);
 // (implicit moving least squares, Kolluri 2005). Centres lie below the skin, by their offset, so
 // that of two skins that face each other (thighs, an arm at the waist) the nearer one counts. Where
 // d is below `distance`, the vertex moves along sum_k g_k n_k by what is missing, at most `most`;
-// and again from there, where that was over 4 `distance`, up to three times. Tiles are 16 vertices
+// and again from there, where that was over 4 `distance`, up to three times. Vertices more than
+// 100 m from the root stay where they are. Tiles are 16 vertices
 // that are looked for together. The first `worn_tiles` look at all points, the others at the first
 // `points` of them: what passes through cloth that is not worn on it comes last.
 //

@@ -78,9 +78,10 @@ struct PushJob {
     size_t vertex_stride;
     float* posed;  // scratch: kPosedFloats, at a multiple of 64
 };
-// A posed panel, of 16 lanes each: -2 c / reach^2 (3), |c|^2 / reach^2, n (3), -n . c - offset.
+// A posed panel, of 16 lanes each: -2 c / reach^2 (3), |c|^2 / reach^2, n (3),
+// -n . c - offset - distance.
 constexpr size_t kPosedPanel = 8 * format::kLanes;
-constexpr size_t kPosedFloats = kPosedPanel * (format::kMaxBodyPanels + 1);
+constexpr size_t kPosedFloats = kPosedPanel * format::kMaxBodyPanels;
 
 struct Kernels {
     const char* name;

@@ -4,6 +4,10 @@
 // around them. Vertices go through in tiles of 16 neighbours: the panels whose boxes meet the
 // tile's, then of these the points within the tile's box, and only then as many vertices at a time
 // as a register holds, against one point after another.
+//
+// Each of these steps is done for all tiles before the next is begun. How often a loop runs is then
+// known long before it ends: a processor that has guessed it wrong finds out at once, while it is
+// still busy with the tiles before.
 #include "hem/runtime/kernels_impl.h"
 
 namespace hem::runtime::HEM_SET {
@@ -25,14 +29,60 @@ HEM_INLINE Floats dot3(const Floats (&a)[3], const Floats (&b)[3], Floats sum) {
     return mulAdd(a[2], b[2], mulAdd(a[1], b[1], mulAdd(a[0], b[0], sum)));
 }
 
-// Boxes around the posed points of the panels, in the units of posed points.
-struct Boxes {
-    alignas(64) float low[3][format::kMaxBodyPanels], high[3][format::kMaxBodyPanels];
-};
+// --- Boxes around rows of numbers ----------------------------------------------------------------
 
-void posePanel(const Garment& g, const PushJob& job, size_t panel, Boxes& boxes) {
+// The least of 16 numbers, or the most, in as many parts as a register has lanes.
+template <bool kMost>
+HEM_INLINE Floats farther(Floats a, Floats b) {
+    return kMost ? most(a, b) : least(a, b);
+}
+// Of registers that hold rows by lanes: lanes of the second where the lane's number has kStep.
+template <int kStep, int... kLane>
+HEM_INLINE Floats straight(Floats a, Floats b, Lanes<kLane...>) {
+    return __builtin_shufflevector(a, b, (kLane & kStep ? kWidth + kLane : kLane)...);
+}
+template <int kStep, int... kLane>
+HEM_INLINE Floats crossed(Floats a, Floats b, Lanes<kLane...>) {
+    return __builtin_shufflevector(a, b,
+                                   (kLane & kStep ? kWidth + (kLane ^ kStep) : kLane ^ kStep)...);
+}
+// Lane i has the least, or the most, of the 16 numbers of rows[i]; kStep halves as rows join.
+template <bool kMost, int kFirst = 0, int kStep = 1>
+HEM_INLINE Floats endsOf(const float* const (&rows)[kWidth]) {
+    if constexpr (kStep == kWidth) {
+        Floats end = load(rows[kFirst]);
+        for (int i = kWidth; i < 16; i += kWidth) end = farther<kMost>(end, load(rows[kFirst] + i));
+        return end;
+    } else {
+        const Floats a = endsOf<kMost, kFirst, 2 * kStep>(rows),
+                     b = endsOf<kMost, kFirst + kStep, 2 * kStep>(rows);
+        return farther<kMost>(straight<kStep>(a, b, AllLanes()), crossed<kStep>(a, b, AllLanes()));
+    }
+}
+
+// Boxes by their numbers; room for whole registers.
+template <size_t kCount>
+struct Boxes {
+    alignas(64) float low[3][kCount], high[3][kCount];
+};
+// Around `count` times 16 places; x, y and z of those of number i are 16 floats each from at(i) on.
+template <size_t kCount, class At>
+HEM_INLINE void putBoxes(size_t count, At at, Boxes<kCount>& boxes) {
+    for (size_t first = 0; first < count; first += kWidth) {
+        const float* rows[kWidth];
+        for (size_t i = 0; i < kWidth; ++i) rows[i] = at(first + i < count ? first + i : count - 1);
+        for (int c = 0; c < 3; ++c) {
+            store(boxes.low[c] + first, endsOf<false>(rows));
+            store(boxes.high[c] + first, endsOf<true>(rows));
+            for (const float*& row : rows) row += 16;
+        }
+    }
+}
+
+// --- Points --------------------------------------------------------------------------------------
+
+HEM_INLINE void posePanel(const Garment& g, const PushJob& job, size_t panel) {
     const float per_square = 1 / (g.body->reach * g.body->reach);
-    Floats low[3], high[3];
     for (size_t lane = 0; lane < 16; lane += kWidth) {
         const float* rest = g.body_points + 7 * 16 * panel + lane;
         float* posed = job.posed + kPosedPanel * panel + lane;
@@ -45,193 +95,266 @@ void posePanel(const Garment& g, const PushJob& job, size_t panel, Boxes& boxes)
             const Floats row[3] = {m[4 * i], m[4 * i + 1], m[4 * i + 2]};
             centre[i] = dot3(row, c, m[4 * i + 3]);
             normal[i] = dot3(row, n, Floats{});
-            const Floats scaled = centre[i] * (-2 * per_square);
-            low[i] = lane ? least(low[i], scaled) : scaled;
-            high[i] = lane ? most(high[i], scaled) : scaled;
-            store(posed + 16 * i, scaled);
+            store(posed + 16 * i, centre[i] * (-2 * per_square));
             store(posed + 16 * (4 + i), normal[i]);
         }
         store(posed + 48, dot3(centre, centre, Floats{}) * per_square);
-        store(posed + 112, -dot3(normal, centre, load(rest + 96)));
+        store(posed + 112, -dot3(normal, centre, load(rest + 96)) - g.body->distance);
     }
-    for (int i = 0; i < 3; ++i) {
-        boxes.low[i][panel] = leastLane(low[i])[0];
-        boxes.high[i][panel] = mostLane(high[i])[0];
-    }
+}
+
+// Points in the units of posed points, and boxes around them.
+using PanelBoxes = Boxes<format::kMaxBodyPanels>;
+
+// Repeated points are in nobody's zone.
+void leaveOutRepeated(float* posed, uint32_t points) {
+    if (points % 16 == 0) return;
+    float* panel = posed + kPosedPanel * (points / 16);
+    for (uint32_t lane = points % 16; lane < 16; ++lane) panel[lane] = __builtin_nanf("");
+}
+
+void posePoints(const Garment& g, const PushJob& job, PanelBoxes& boxes) {
+    const format::BodyHeader& body = *g.body;
+    const size_t panels = format::panelsOf(body);
+    for (size_t panel = 0; panel < panels; ++panel) posePanel(g, job, panel);
+    putBoxes(
+        panels, [&](size_t panel) { return job.posed + kPosedPanel * panel; }, boxes);
+    leaveOutRepeated(job.posed, body.points);
+    leaveOutRepeated(job.posed + kPosedPanel * format::panelsOf(body.points), body.worn_points);
 }
 
 // --- Tiles of vertices ---------------------------------------------------------------------------
 
 constexpr size_t kTile = format::kTileVertices;
+constexpr size_t kBand = 32;  // tiles that go through together
+constexpr size_t kMostNear = 16 * format::kMaxBodyPanels + 16, kRoom = 4096;
+// Metres from the root where cloth is not looked at any more: finite numbers stay finite.
+constexpr float kFar = 100;
 
-// What a tile looks at.
+// Some of a band's tiles by their numbers in it, and a bit for each of the vertices that may move.
+struct Some {
+    uint32_t count = 0;
+    uint32_t tiles[kBand], vertices[kBand];
+
+    // Counts only where there are vertices; without a branch, which would be guessed wrong.
+    HEM_INLINE void add(uint32_t tile, uint32_t bits) {
+        tiles[count] = tile;
+        vertices[count] = bits;
+        count += bits != 0;
+    }
+};
+
+// The sums at a tile's vertices: of g; of g times what they lack to the distance from the skin; of g n.
+struct SkinSums {
+    alignas(64) float weight[kTile], missing[kTile], normal[3][kTile];
+    int32_t inside[kTile];  // -1 where the vertex is to move
+};
+
+// Tiles that go through together. The lists are of the tiles at work, in their order.
+struct Band {
+    alignas(64) float x[kBand][3][kTile];  // from the root
+    int32_t may[kBand][kTile];             // -1 where the vertex may move
+    Boxes<kBand> zones;         // where points have to be to have a say, in units of posed points
+    uint64_t panels[kBand][2];  // a bit a panel that meets the zone
+    uint32_t near[kRoom];       // where points of the zones start in `posed`
+    uint32_t ends[kBand];       // of a tile's in `near`
+    SkinSums sums[kBand];
+};
+
+// What tiles look at.
 struct Skins {
     const format::BodyHeader& body;
-    const Boxes& boxes;
+    PanelBoxes boxes;
     const float* posed;
-    uint32_t nobody;   // a point in `posed` that is out of everyone's reach
     float per_square;  // 1 / reach^2
-    uint32_t panels;
+    uint32_t panels, common_panels;
+    size_t first_tile;  // of the band
 };
-// Bits for the lanes of a panel that are points, not repetitions.
-HEM_INLINE uint32_t lanesOf(const format::BodyHeader& body, uint32_t panel) {
-    const uint32_t common = format::panelsOf(body.points);
-    const uint32_t points =
-        panel < common ? body.points - 16 * panel : body.worn_points - 16 * (panel - common);
-    return points < 16 ? (1u << points) - 1 : 0xffff;
-}
 
-// Where points have to be to have a say at a tile's vertices, in the units of posed points.
-struct Zone {
-    Floats low[3], high[3];
-};
-HEM_INLINE Zone zoneAround(const Skins& skins, const Floats (*x)[3], int count) {
-    // a little farther than the reach, for rounding: points out there have no weight
-    const float far = 1.0001f * skins.body.reach, unit = -2 * skins.per_square;
-    Zone zone;
-#pragma GCC unroll 3
-    for (int c = 0; c < 3; ++c) {
-        Floats low = x[0][c], high = low;
-        for (int i = 1; i < count; ++i) low = least(low, x[i][c]), high = most(high, x[i][c]);
-        zone.low[c] = (mostLane(high) + far) * unit;
-        zone.high[c] = (leastLane(low) - far) * unit;
-    }
-    return zone;
-}
-
-// The lanes of `bits` that may be within: those with low <= zone.high and high >= zone.low.
-HEM_INLINE uint32_t within(const Zone& zone, const Floats (&low)[3], const Floats (&high)[3],
-                           uint32_t bits) {
+// Those with low <= zone.high and high >= zone.low, of `bits`.
+HEM_INLINE uint32_t within(const Floats (&zone_low)[3], const Floats (&zone_high)[3],
+                           const Floats (&low)[3], const Floats (&high)[3], uint32_t bits) {
 #pragma GCC unroll 3
     for (int c = 0; c < 3; ++c)
-        bits = whereAtMost(zone.low[c], high[c], whereAtMost(low[c], zone.high[c], bits));
+        bits = whereAtMost(zone_low[c], high[c], whereAtMost(low[c], zone_high[c], bits));
     return bits;
 }
+template <size_t kCount>
+HEM_INLINE void readBox(const Boxes<kCount>& boxes, size_t number, Floats (&low)[3],
+                        Floats (&high)[3]) {
+    for (int c = 0; c < 3; ++c)
+        low[c] = splat(boxes.low[c][number]), high[c] = splat(boxes.high[c][number]);
+}
 
-// Points of a zone: where their numbers start in `posed`.
-constexpr size_t kMostNear = 16 * format::kMaxBodyPanels + 16;
-struct Near {
-    uint32_t points[kMostNear];
-    size_t count;
-};
+void findZones(const Skins& skins, const Some& work, Band& band) {
+    putBoxes(
+        work.count, [&](size_t i) { return band.x[work.tiles[i]][0]; }, band.zones);
+    // a little farther than the reach, for rounding: points out there have no weight
+    const float far = 1.0001f * skins.body.reach, unit = -2 * skins.per_square;
+    for (int c = 0; c < 3; ++c)
+        for (size_t i = 0; i < work.count; i += kWidth) {
+            float *low = band.zones.low[c] + i, *high = band.zones.high[c] + i;
+            const Floats least = load(low), most = load(high);
+            store(low, (most + far) * unit);
+            store(high, (least - far) * unit);
+        }
+}
 
-// Adds from + i for every bit i.
-HEM_INLINE void addNear(uint32_t from, uint32_t bits, Near& near) {
+constexpr uint32_t kEvery = (1u << kWidth) - 1;
+
+void findPanels(const Skins& skins, const Some& work, Band& band) {
+    for (size_t i = 0; i < work.count; ++i) {
+        const bool worn = skins.first_tile + work.tiles[i] < skins.body.worn_tiles;
+        const uint32_t panels = worn ? skins.panels : skins.common_panels;
+        Floats zone_low[3], zone_high[3];
+        readBox(band.zones, i, zone_low, zone_high);
+        uint64_t words[2] = {};
+        for (uint32_t first = 0; first < panels; first += kWidth) {
+            Floats low[3], high[3];
+            for (int c = 0; c < 3; ++c)
+                low[c] = load(skins.boxes.low[c] + first),
+                high[c] = load(skins.boxes.high[c] + first);
+            const uint32_t left = panels - first;
+            const uint32_t bits = within(zone_low, zone_high, low, high,
+                                         left < uint32_t(kWidth) ? (1u << left) - 1 : kEvery);
+            words[first / 64] |= uint64_t(bits) << first % 64;
+        }
+        band.panels[i][0] = words[0], band.panels[i][1] = words[1];
+    }
+}
+
+// Adds from + i for every bit i; has room for whole registers.
+HEM_INLINE uint32_t* addBits(uint32_t from, uint32_t bits, uint32_t* to) {
 #if HEM_X86 && HEM_WIDTH == 16
     const __m512i numbers =
         _mm512_add_epi32(_mm512_set1_epi32(int(from)),
                          _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-    _mm512_storeu_si512(near.points + near.count,
-                        _mm512_maskz_compress_epi32(__mmask16(bits), numbers));
-    near.count += size_t(__builtin_popcount(bits));
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(__mmask16(bits), numbers));
+    return to + __builtin_popcount(bits);
 #else
-    for (; bits; bits &= bits - 1) near.points[near.count++] = from + uint32_t(__builtin_ctz(bits));
+    for (; bits; bits &= bits - 1) *to++ = from + uint32_t(__builtin_ctz(bits));
+    return to;
 #endif
 }
 
-// The panels of a zone, from number 64 * `word` on, as bits. All at once, for a loop over bits ends
-// where no processor can guess it.
-HEM_INLINE uint64_t panelsNear(const Skins& skins, const Zone& zone, uint32_t word) {
-    constexpr uint32_t kAll = (1u << kWidth) - 1;
-    uint64_t panels = 0;
-    for (uint32_t first = 64 * word; first < skins.panels && first < 64 * word + 64;
-         first += kWidth) {
-        Floats low[3], high[3];
-        for (int c = 0; c < 3; ++c)
-            low[c] = load(skins.boxes.low[c] + first), high[c] = load(skins.boxes.high[c] + first);
-        const uint32_t left = skins.panels - first;
-        const uint32_t bits =
-            within(zone, low, high, left < uint32_t(kWidth) ? (1u << left) - 1 : kAll);
-        panels |= uint64_t(bits) << (first - 64 * word);
+HEM_INLINE uint32_t* addPanel(const Skins& skins, uint32_t panel, const Floats (&zone_low)[3],
+                              const Floats (&zone_high)[3], uint32_t* to) {
+    for (uint32_t lane = 0; lane < 16; lane += kWidth) {
+        const uint32_t at = uint32_t(kPosedPanel) * panel + lane;
+        const float* p = skins.posed + at;
+        const Floats centre[3] = {load(p), load(p + 16), load(p + 32)};
+        to = addBits(at, within(zone_low, zone_high, centre, centre, kEvery), to);
     }
-    return panels;
+    return to;
 }
 
-// The points that have a say at any of count * kWidth vertices; up to a multiple of 4 with nobody.
-__attribute__((noinline)) void findNear(const Skins& skins, const Floats (*x)[3], int count,
-                                        Near& near) {
-    constexpr uint32_t kAll = (1u << kWidth) - 1;
-    const Zone zone = zoneAround(skins, x, count);
-    near.count = 0;
-    for (uint32_t word = 0; 64 * word < skins.panels; ++word)
-        for (uint64_t left = panelsNear(skins, zone, word); left; left &= left - 1) {
-            const uint32_t panel = 64 * word + uint32_t(__builtin_ctzll(left));
-            const uint32_t lanes = lanesOf(skins.body, panel);
-            for (uint32_t lane = 0; lane < 16; lane += kWidth) {
-                const uint32_t at = uint32_t(kPosedPanel) * panel + lane;
-                const float* p = skins.posed + at;
-                const Floats centre[3] = {load(p), load(p + 16), load(p + 32)};
-                addNear(at, within(zone, centre, centre, lanes >> lane & kAll), near);
+// Lists the points in the zones of the tiles from number `from` on; gives the number of the first
+// for which there was no room.
+size_t findPoints(const Skins& skins, const Some& work, size_t from, Band& band) {
+    uint32_t *to = band.near, *const full = band.near + kRoom - kMostNear;
+    size_t i = from;
+    for (; i < work.count && to <= full; ++i) {
+        Floats zone_low[3], zone_high[3];
+        readBox(band.zones, i, zone_low, zone_high);
+        for (uint32_t word = 0; word < 2; ++word)
+            for (uint64_t left = band.panels[i][word]; left; left &= left - 1) {
+                const uint32_t panel = 64 * word + uint32_t(__builtin_ctzll(left));
+                to = addPanel(skins, panel, zone_low, zone_high, to);
             }
-        }
-    for (int i = 0; i < 3; ++i) near.points[near.count + size_t(i)] = skins.nobody;
-    near.count = (near.count + 3) / 4 * 4;
-}
-
-// |x - c|^2 / reach^2 - 1: below nought within reach.
-HEM_INLINE Floats beyondReach(const float* p, Floats base, const Floats (&x)[3]) {
-    Floats t = base + p[48];
-#pragma GCC unroll 3
-    for (int c = 0; c < 3; ++c) t = mulAdd(splat(p[16 * c]), x[c], t);
-    return t;
-}
-
-// The sums over the near points: of g, of g times distance, of g n.
-struct Skin {
-    Floats weight, distance, normal[3];
-};
-// First those are kept that are within reach of any of these lanes, one in three as a rule: without
-// branches, which would be guessed wrong. The others have no weight, so that the sums have the bits
-// of sums over all.
-HEM_INLINE Skin lookAtSkin(const Skins& skins, const Near& near, const Floats (&x)[3]) {
-    const Floats base = dot3(x, x, Floats{}) * skins.per_square - 1.0f;
-    uint32_t within_reach[kMostNear];
-    size_t count = 0;
-    for (size_t i = 0; i < near.count; i += 4)
-#pragma GCC unroll 4
-        for (size_t k = i; k < i + 4; ++k) {
-            within_reach[count] = near.points[k];
-            count += signMask(beyondReach(skins.posed + near.points[k], base, x)) != 0;
-        }
-    Skin skin{};
-    for (size_t i = 0; i < count; ++i) {
-        const float* p = skins.posed + within_reach[i];
-        Floats t = least(beyondReach(p, base, x), Floats{});
-        t = most(t, splat(-1.0f));  // below -1 by rounding alone, far out
-        t = t * t;
-        const Floats weight = t * t, n[3] = {splat(p[64]), splat(p[80]), splat(p[96])};
-        skin.weight = skin.weight + weight;
-        skin.distance = mulAdd(weight, dot3(n, x, splat(p[112])), skin.distance);
-#pragma GCC unroll 3
-        for (int c = 0; c < 3; ++c) skin.normal[c] = mulAdd(weight, n[c], skin.normal[c]);
+        band.ends[i] = uint32_t(to - band.near);
     }
-    return skin;
+    return i;
 }
 
-HEM_INLINE Ints hasToMove(const format::BodyHeader& body, const Skin& skin) {
-    return (skin.weight > 1e-12f) & (skin.distance < skin.weight * body.distance);
+// At as many vertices as a register holds. Gives those that are inside, or too near.
+HEM_INLINE uint32_t addUp(const Skins& skins, const uint32_t* near, const uint32_t* end,
+                          const float* vertices, const int32_t* may, int lane, SkinSums& sums) {
+    Floats x[3], weight{}, height{}, normal[3]{};
+    for (int c = 0; c < 3; ++c)
+        x[c] = most(least(load(vertices + kTile * size_t(c) + lane), splat(kFar)), splat(-kFar));
+    const Floats base = dot3(x, x, Floats{}) * skins.per_square - 1.0f;
+    for (; near != end; ++near) {
+        const float* p = skins.posed + *near;
+        Floats t = base + p[48];  // |x - c|^2 / reach^2 - 1: below nought within reach
+#pragma GCC unroll 3
+        for (int c = 0; c < 3; ++c) t = mulAdd(splat(p[16 * c]), x[c], t);
+        if (kWidth == 1 && !signMask(t)) continue;  // of wider ones some are within reach
+        t = least(t, Floats{});
+        t = t * t;
+        t = t * t;
+        weight = weight + t;
+        height = mulAdd(t, splat(p[112]), height);
+#pragma GCC unroll 3
+        for (int c = 0; c < 3; ++c) normal[c] = mulAdd(t, splat(p[64 + 16 * c]), normal[c]);
+    }
+    const Floats missing = -dot3(normal, x, height);
+    const Ints inside = load(may + lane) & (weight > 1e-12f) & (missing > 0.0f);
+    store(sums.weight + lane, weight);
+    store(sums.missing + lane, missing);
+    for (int c = 0; c < 3; ++c) store(sums.normal[c] + lane, normal[c]);
+    store(sums.inside + lane, inside);
+    return bitMask(inside) << lane;
 }
 
-// Moves x of those lanes that `may` and can. Gives those that went far.
-HEM_INLINE Ints moveOut(const format::BodyHeader& body, const Skin& skin, Ints may,
-                        Floats (&x)[3]) {
-    const Floats one = splat(1.0f);
-    const Floats square = dot3(skin.normal, skin.normal, Floats{});
+// SkinSums of the tiles from number `from` to `to`; those with vertices inside are kept.
+void addUpTiles(const Skins& skins, const Some& work, size_t from, size_t to, Band& band,
+                Some& inside) {
+    const uint32_t* near = band.near;
+    for (size_t i = from; i < to; ++i) {
+        const uint32_t tile = work.tiles[i], *end = band.near + band.ends[i];
+        uint32_t bits = 0;
+        for (int lane = 0; lane < int(kTile); lane += kWidth)
+            bits |= addUp(skins, near, end, band.x[tile][0], band.may[tile], lane,
+                          band.sums[inside.count]);
+        inside.add(tile, bits);
+        near = end;
+    }
+}
+
+// Moves as many vertices as a register holds. Gives those that went far.
+HEM_INLINE uint32_t moveOut(const format::BodyHeader& body, const SkinSums& sums, int lane,
+                            float* x, int32_t* may) {
+    Floats normal[3];
+    for (int c = 0; c < 3; ++c) normal[c] = load(sums.normal[c] + lane);
+    const Floats weight = load(sums.weight + lane), square = dot3(normal, normal, Floats{});
     // normals that cancel each other tell no direction
-    const Ints moves = may & (square > 0.04f * (skin.weight * skin.weight));
-    const Floats missing = body.distance - skin.distance / (moves ? skin.weight : one);
-    const Floats way = least(missing, splat(body.most));
-    const Floats scale = way / squareRoots(moves ? square : one);
-    for (int c = 0; c < 3; ++c) x[c] = moves ? mulAdd(scale, skin.normal[c], x[c]) : x[c];
-    return moves & (way > 4 * body.distance);
+    const Ints moves = load(sums.inside + lane) & (square > 0.04f * (weight * weight));
+    const Floats way = least(load(sums.missing + lane), body.most * weight);
+    const Floats scale = way / (moves ? weight * squareRoots(square) : splat(1.0f));
+    for (int c = 0; c < 3; ++c) {
+        float* to = x + kTile * size_t(c) + lane;
+        const Floats from = load(to);
+        store(to, moves ? mulAdd(scale, normal[c], from) : from);
+    }
+    const Ints far = moves & (way > 4 * body.distance * weight);
+    store(may + lane, far);
+    return bitMask(far) << lane;
 }
 
-// Tiles go through in bands: their vertices are fetched first, which leaves the processor the time
-// that stores take to be seen by wider loads.
-struct Band {
-    static constexpr size_t kTiles = 32;
-    alignas(64) float at[kTiles][3][kTile];
-};
+// Of the tiles inside; those that went far are kept.
+void moveTiles(const Skins& skins, const Some& inside, Band& band, Some& far) {
+    for (size_t i = 0; i < inside.count; ++i) {
+        const uint32_t tile = inside.tiles[i];
+        uint32_t bits = 0;
+        for (int lane = 0; lane < int(kTile); lane += kWidth)
+            bits |= moveOut(skins.body, band.sums[i], lane, band.x[tile][0], band.may[tile]);
+        far.add(tile, bits);
+    }
+}
+
+// One round of all that are at work: those inside, and those of them that went far.
+void moveAll(const Skins& skins, const Some& work, Band& band, Some& inside, Some& far) {
+    findZones(skins, work, band);
+    findPanels(skins, work, band);
+    for (size_t from = 0; from < work.count;) {
+        const size_t to = findPoints(skins, work, from, band);
+        addUpTiles(skins, work, from, to, band, inside);
+        from = to;
+    }
+    moveTiles(skins, inside, band, far);
+}
+
+// --- From positions and back to them -------------------------------------------------------------
 
 #if HEM_X86 && HEM_WIDTH == 16
 // Register i takes vertices i, 4 + i, 8 + i and 12 + i, x y z and nothing; then x, y and z change
@@ -267,73 +390,59 @@ HEM_INLINE void fetchTile(const float* positions, size_t stride, const uint32_t*
 }
 #endif
 
-// Of as many vertices as a register holds: those inside move, and again from where they came to
-// where that was far. Gives those that have moved.
-HEM_INLINE uint32_t moveLanes(const Skins& skins, const Near& near, Floats (&x)[3]) {
-    constexpr int kRounds = 3;
-    Near nearer;
-    const Near* points = &near;
-    Ints may = ~Ints{};
-    uint32_t moved = 0;
-    for (int round = 1;; ++round) {
-        const Skin skin = lookAtSkin(skins, *points, x);
-        may &= hasToMove(skins.body, skin);
-        if (round == 1) moved = bitMask(may);
-        if (!any(may)) return moved;
-        may = moveOut(skins.body, skin, may, x);
-        if (round == kRounds || !any(may)) return moved;
-        findNear(skins, &x, 1, nearer);
-        points = &nearer;
-    }
-}
-
-__attribute__((noinline)) void pushLanes(const PushJob& job, const Skins& skins, const Near& near,
-                                         const uint32_t* vertices, const float* at,
-                                         const Floats (&x)[3]) {
-    Floats to[3] = {x[0], x[1], x[2]};
-    uint32_t moved = moveLanes(skins, near, to);
-    if (!moved) return;
-    float ends[3][kWidth];
-    for (int c = 0; c < 3; ++c) store(ends[c], load(at + kTile * size_t(c)) + (to[c] - x[c]));
-    for (; moved; moved &= moved - 1) {
-        const auto i = size_t(__builtin_ctz(moved));
-        float* end = job.positions + vertices[i] * job.vertex_stride;
-        for (size_t c = 0; c < 3; ++c) end[c] = ends[c][i];
-    }
-}
-
-HEM_INLINE void pushTile(const PushJob& job, const Skins& skins, const uint32_t* vertices,
-                         const float* at) {
-    Floats x[kParts][3];
-    for (int part = 0; part < kParts; ++part)
+// All tiles first: the processor has time to make stores visible to wider loads.
+void fetchBand(const PushJob& job, const uint32_t* vertices, size_t count, Band& band) {
+    for (size_t t = 0; t < count; ++t) {
+        float(*x)[kTile] = band.x[t];
+        fetchTile(job.positions, job.vertex_stride, vertices + kTile * t, x);
         for (int c = 0; c < 3; ++c)
-            x[part][c] = load(at + kTile * size_t(c) + part * kWidth) - job.origin[c];
-    Near near;
-    findNear(skins, x, kParts, near);
-    if (!near.count) return;
-    for (int part = 0; part < kParts; ++part)
-        pushLanes(job, skins, near, vertices + part * kWidth, at + part * kWidth, x[part]);
+            for (int lane = 0; lane < int(kTile); lane += kWidth)
+                store(x[c] + lane, load(x[c] + lane) - job.origin[c]);
+        for (int lane = 0; lane < int(kTile); lane += kWidth) store(band.may[t] + lane, splat(-1));
+    }
+}
+
+// Positions take what vertices have moved by.
+void writeMoved(const PushJob& job, const uint32_t* vertices, const Some& moved, const Band& band) {
+    for (size_t i = 0; i < moved.count; ++i) {
+        const uint32_t tile = moved.tiles[i];
+        for (uint32_t left = moved.vertices[i]; left; left &= left - 1) {
+            const auto lane = size_t(__builtin_ctz(left));
+            float* p = job.positions + vertices[kTile * tile + lane] * job.vertex_stride;
+            for (size_t c = 0; c < 3; ++c) p[c] += band.x[tile][c][lane] - (p[c] - job.origin[c]);
+        }
+    }
+}
+
+void pushBand(const PushJob& job, const Skins& skins, const uint32_t* vertices, size_t count,
+              Band& band) {
+    constexpr int kRounds = 3;
+    fetchBand(job, vertices, count, band);
+    Some work, moved;
+    for (uint32_t t = 0; t < count; ++t) work.add(t, 1);
+    for (int round = 0; round < kRounds && work.count; ++round) {
+        Some inside, far;
+        moveAll(skins, work, band, inside, far);
+        if (round == 0) moved = inside;
+        work = far;
+    }
+    writeMoved(job, vertices, moved, band);
 }
 
 void pushOut(const Garment& g, const PushJob& job) {
     const format::BodyHeader& body = *g.body;
-    const uint32_t panels = format::panelsOf(body), common = format::panelsOf(body.points);
-    Boxes boxes;
-    for (uint32_t panel = 0; panel < panels; ++panel) posePanel(g, job, panel, boxes);
-    const auto nobody = uint32_t(kPosedPanel) * panels;
-    for (size_t i = 0; i < 8; ++i) job.posed[nobody + 16 * i] = i == 3 ? 1e30f : 0.0f;
+    Skins skins{body,
+                {},
+                job.posed,
+                1 / (body.reach * body.reach),
+                format::panelsOf(body),
+                format::panelsOf(body.points),
+                0};
+    posePoints(g, job, skins.boxes);
     Band band;
-    Skins skins{body, boxes, job.posed, nobody, 1 / (body.reach * body.reach), 0};
-    for (size_t first = 0; first < body.tiles; first += Band::kTiles) {
-        const size_t left = body.tiles - first, count = left < Band::kTiles ? left : Band::kTiles;
-        for (size_t t = 0; t < count; ++t)
-            fetchTile(job.positions, job.vertex_stride, g.tile_vertices + kTile * (first + t),
-                      band.at[t]);
-        for (size_t t = 0; t < count; ++t) {
-            const size_t tile = first + t;
-            skins.panels = tile < body.worn_tiles ? panels : common;
-            pushTile(job, skins, g.tile_vertices + kTile * tile, band.at[t][0]);
-        }
+    for (size_t& first = skins.first_tile; first < body.tiles; first += kBand) {
+        const size_t left = body.tiles - first;
+        pushBand(job, skins, g.tile_vertices + kTile * first, left < kBand ? left : kBand, band);
     }
 }
 
