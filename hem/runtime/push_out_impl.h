@@ -110,7 +110,7 @@ using PanelBoxes = Boxes<format::kMaxBodyPanels>;
 void leaveOutRepeated(float* posed, uint32_t points) {
     if (points % 16 == 0) return;
     float* panel = posed + kPosedPanel * (points / 16);
-    for (uint32_t lane = points % 16; lane < 16; ++lane) panel[lane] = __builtin_nanf("");
+    for (uint32_t lane = points % 16; lane < 16; ++lane) panel[lane] = 1e30f;
 }
 
 void posePoints(const Garment& g, const PushJob& job, PanelBoxes& boxes) {
@@ -126,7 +126,7 @@ void posePoints(const Garment& g, const PushJob& job, PanelBoxes& boxes) {
 // --- Tiles of vertices ---------------------------------------------------------------------------
 
 constexpr size_t kTile = format::kTileVertices;
-constexpr size_t kBand = 32;  // tiles that go through together
+constexpr size_t kBand = 64;  // tiles that go through together
 constexpr size_t kMostNear = 16 * format::kMaxBodyPanels + 16, kRoom = 4096;
 // Metres from the root where cloth is not looked at any more: finite numbers stay finite.
 constexpr float kFar = 100;
@@ -171,13 +171,15 @@ struct Skins {
     size_t first_tile;  // of the band
 };
 
-// Those with low <= zone.high and high >= zone.low, of `bits`.
+// Bits for those with low < zone.high and high > zone.low. By differences, for masks that depend on
+// masks take processors longer.
 HEM_INLINE uint32_t within(const Floats (&zone_low)[3], const Floats (&zone_high)[3],
-                           const Floats (&low)[3], const Floats (&high)[3], uint32_t bits) {
-#pragma GCC unroll 3
-    for (int c = 0; c < 3; ++c)
-        bits = whereAtMost(zone_low[c], high[c], whereAtMost(low[c], zone_high[c], bits));
-    return bits;
+                           const Floats (&low)[3], const Floats (&high)[3]) {
+    Floats beyond = most(low[0] - zone_high[0], zone_low[0] - high[0]);
+#pragma GCC unroll 2
+    for (int c = 1; c < 3; ++c)
+        beyond = most(beyond, most(low[c] - zone_high[c], zone_low[c] - high[c]));
+    return signMask(beyond);
 }
 template <size_t kCount>
 HEM_INLINE void readBox(const Boxes<kCount>& boxes, size_t number, Floats (&low)[3],
@@ -200,30 +202,45 @@ void findZones(const Skins& skins, const Some& work, Band& band) {
         }
 }
 
-constexpr uint32_t kEvery = (1u << kWidth) - 1;
-
+// As many panels as a register holds, for one tile after another.
 void findPanels(const Skins& skins, const Some& work, Band& band) {
+    for (size_t i = 0; i < work.count; ++i) band.panels[i][0] = band.panels[i][1] = 0;
+    for (uint32_t first = 0; first < skins.panels; first += kWidth) {
+        Floats low[3], high[3];
+        for (int c = 0; c < 3; ++c)
+            low[c] = load(skins.boxes.low[c] + first), high[c] = load(skins.boxes.high[c] + first);
+        for (size_t i = 0; i < work.count; ++i) {
+            Floats zone_low[3], zone_high[3];
+            readBox(band.zones, i, zone_low, zone_high);
+            const uint64_t bits = within(zone_low, zone_high, low, high);
+            band.panels[i][first / 64] |= bits << first % 64;
+        }
+    }
+    const auto keep = [&](size_t i, uint32_t count) {
+        for (uint32_t word = 0, left = count; word < 2; ++word, left -= left < 64 ? left : 64)
+            if (left < 64) band.panels[i][word] &= (uint64_t(1) << left) - 1;
+    };
     for (size_t i = 0; i < work.count; ++i) {
         const bool worn = skins.first_tile + work.tiles[i] < skins.body.worn_tiles;
-        const uint32_t panels = worn ? skins.panels : skins.common_panels;
-        Floats zone_low[3], zone_high[3];
-        readBox(band.zones, i, zone_low, zone_high);
-        uint64_t words[2] = {};
-        for (uint32_t first = 0; first < panels; first += kWidth) {
-            Floats low[3], high[3];
-            for (int c = 0; c < 3; ++c)
-                low[c] = load(skins.boxes.low[c] + first),
-                high[c] = load(skins.boxes.high[c] + first);
-            const uint32_t left = panels - first;
-            const uint32_t bits = within(zone_low, zone_high, low, high,
-                                         left < uint32_t(kWidth) ? (1u << left) - 1 : kEvery);
-            words[first / 64] |= uint64_t(bits) << first % 64;
-        }
-        band.panels[i][0] = words[0], band.panels[i][1] = words[1];
+        keep(i, worn ? skins.panels : skins.common_panels);
     }
 }
 
-// Adds from + i for every bit i; has room for whole registers.
+#if HEM_WIDTH == 8 || HEM_WIDTH == 4
+// Of every set of bits, their numbers and how many they are.
+struct Numbers {
+    uint8_t of[1 << kWidth][kWidth] = {}, count[1 << kWidth] = {};
+    constexpr Numbers() {
+        for (int bits = 0; bits < 1 << kWidth; ++bits)
+            for (int i = 0; i < kWidth; ++i)
+                if (bits >> i & 1) of[bits][count[bits]++] = uint8_t(i);
+    }
+};
+constexpr Numbers kNumbers;
+#endif
+
+// Adds from + i for every bit i, without branches, which would be guessed wrong; has room for whole
+// registers.
 HEM_INLINE uint32_t* addBits(uint32_t from, uint32_t bits, uint32_t* to) {
 #if HEM_X86 && HEM_WIDTH == 16
     const __m512i numbers =
@@ -231,9 +248,16 @@ HEM_INLINE uint32_t* addBits(uint32_t from, uint32_t bits, uint32_t* to) {
                          _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(__mmask16(bits), numbers));
     return to + __builtin_popcount(bits);
+#elif HEM_WIDTH == 8 || HEM_WIDTH == 4
+    typedef uint8_t Bytes __attribute__((vector_size(kWidth)));
+    Bytes bytes;
+    __builtin_memcpy(&bytes, kNumbers.of[bits], sizeof bytes);
+    const Words numbers = __builtin_convertvector(bytes, Words) + from;
+    __builtin_memcpy(to, &numbers, sizeof numbers);
+    return to + kNumbers.count[bits];
 #else
-    for (; bits; bits &= bits - 1) *to++ = from + uint32_t(__builtin_ctz(bits));
-    return to;
+    *to = from;
+    return to + bits;
 #endif
 }
 
@@ -243,7 +267,7 @@ HEM_INLINE uint32_t* addPanel(const Skins& skins, uint32_t panel, const Floats (
         const uint32_t at = uint32_t(kPosedPanel) * panel + lane;
         const float* p = skins.posed + at;
         const Floats centre[3] = {load(p), load(p + 16), load(p + 32)};
-        to = addBits(at, within(zone_low, zone_high, centre, centre, kEvery), to);
+        to = addBits(at, within(zone_low, zone_high, centre, centre), to);
     }
     return to;
 }
@@ -266,6 +290,27 @@ size_t findPoints(const Skins& skins, const Some& work, size_t from, Band& band)
     return i;
 }
 
+// |x - c|^2 / reach^2 - 1: below nought within reach.
+HEM_INLINE Floats beyondReach(const float* p, Floats base, const Floats (&x)[3]) {
+    Floats t = base + p[48];
+#pragma GCC unroll 3
+    for (int c = 0; c < 3; ++c) t = mulAdd(splat(p[16 * c]), x[c], t);
+    return t;
+}
+
+// Narrow registers look first which points are within reach of any of theirs, one in three as a
+// rule: without branches, which would be guessed wrong. The others have no weight, so that sums
+// have the bits of sums over all.
+constexpr bool kLooksFirst = kWidth < 8;
+HEM_INLINE uint32_t* withinReach(const Skins& skins, const uint32_t* near, const uint32_t* end,
+                                 Floats base, const Floats (&x)[3], uint32_t* to) {
+    for (; near != end; ++near) {
+        *to = *near;
+        to += signMask(beyondReach(skins.posed + *near, base, x)) != 0;
+    }
+    return to;
+}
+
 // At as many vertices as a register holds. Gives those that are inside, or too near.
 HEM_INLINE uint32_t addUp(const Skins& skins, const uint32_t* near, const uint32_t* end,
                           const float* vertices, const int32_t* may, int lane, SkinSums& sums) {
@@ -273,13 +318,11 @@ HEM_INLINE uint32_t addUp(const Skins& skins, const uint32_t* near, const uint32
     for (int c = 0; c < 3; ++c)
         x[c] = most(least(load(vertices + kTile * size_t(c) + lane), splat(kFar)), splat(-kFar));
     const Floats base = dot3(x, x, Floats{}) * skins.per_square - 1.0f;
+    uint32_t fewer[kLooksFirst ? kMostNear : 1];
+    if (kLooksFirst) end = withinReach(skins, near, end, base, x, fewer), near = fewer;
     for (; near != end; ++near) {
         const float* p = skins.posed + *near;
-        Floats t = base + p[48];  // |x - c|^2 / reach^2 - 1: below nought within reach
-#pragma GCC unroll 3
-        for (int c = 0; c < 3; ++c) t = mulAdd(splat(p[16 * c]), x[c], t);
-        if (kWidth == 1 && !signMask(t)) continue;  // of wider ones some are within reach
-        t = least(t, Floats{});
+        Floats t = least(beyondReach(p, base, x), Floats{});
         t = t * t;
         t = t * t;
         weight = weight + t;
@@ -402,15 +445,17 @@ void fetchBand(const PushJob& job, const uint32_t* vertices, size_t count, Band&
     }
 }
 
-// Positions take what vertices have moved by.
-void writeMoved(const PushJob& job, const uint32_t* vertices, const Some& moved, const Band& band) {
-    for (size_t i = 0; i < moved.count; ++i) {
-        const uint32_t tile = moved.tiles[i];
-        for (uint32_t left = moved.vertices[i]; left; left &= left - 1) {
-            const auto lane = size_t(__builtin_ctz(left));
-            float* p = job.positions + vertices[kTile * tile + lane] * job.vertex_stride;
-            for (size_t c = 0; c < 3; ++c) p[c] += band.x[tile][c][lane] - (p[c] - job.origin[c]);
-        }
+// Positions take what vertices have moved by. These are listed first, in `near`.
+void writeMoved(const PushJob& job, const uint32_t* vertices, const Some& moved, Band& band) {
+    uint32_t* end = band.near;
+    for (size_t i = 0; i < moved.count; ++i)
+        for (uint32_t lane = 0; lane < kTile; lane += kWidth)
+            end = addBits(uint32_t(kTile) * moved.tiles[i] + lane,
+                          moved.vertices[i] >> lane & ((1u << kWidth) - 1), end);
+    for (const uint32_t* at = band.near; at != end; ++at) {
+        const float* x = band.x[*at / kTile][0] + *at % kTile;
+        float* p = job.positions + vertices[*at] * job.vertex_stride;
+        for (size_t c = 0; c < 3; ++c) p[c] += x[kTile * c] - (p[c] - job.origin[c]);
     }
 }
 
