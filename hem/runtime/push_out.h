@@ -11,7 +11,7 @@ namespace hem::runtime {
 bool goodBodyJoints(const Garment& garment, const float* joints);
 
 // `joints` of the wearer, good; `positions` in the world, or in the canonical frame where
-// `canonical`. Uses 120 KiB of stack. The state is not touched.
+// `canonical`. Uses 140 KiB of stack. The state is not touched.
 void pushOut(const Context& context, const float* joints, const Root& root, bool canonical,
              float* positions, size_t vertex_stride);
 
