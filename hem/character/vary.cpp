@@ -58,7 +58,7 @@ Motion atOtherSpeed(const Motion& motion, float strength, Random& random) {
     const SlowNoise waver(random, kSlowest, kFastest);
     Motion result{motion.name, motion.skeleton, motion.rate, {}};
     const double end = motion.duration() + 1e-9;  // rounding does not cost the last frame
-    double seconds = 0;  // of the original
+    double seconds = 0;                           // of the original
     for (size_t i = 0; seconds <= end; ++i) {
         result.frames.push_back(sampleAt(motion, seconds));
         const double now = strength * kSpeedWaver * waver(double(i) / motion.rate);

@@ -70,26 +70,50 @@ MatrixF mirroredJoints(const MatrixF& joints, const MirrorPartners& partners) {
     return out;
 }
 
+// Directions and variances, above `least`, of columns whose outer products add up to a covariance.
+struct Principal {
+    MatrixD basis;
+    VectorD variance;  // from the largest down
+};
+static Principal principalOf(const MatrixD& w, double least) {
+    const Eigen::SelfAdjointEigenSolver<MatrixD> pca(w.transpose() * w);
+    Principal p{{}, pca.eigenvalues().reverse()};
+    const Eigen::Index kept = (p.variance.array() > least).count();
+    p.variance.conservativeResize(kept);
+    p.basis = w * pca.eigenvectors().rowwise().reverse().leftCols(kept) *
+              p.variance.cwiseSqrt().cwiseInverse().asDiagonal();
+    return p;
+}
+
+// The `modes` of both that vary most.
+static void merge(const Principal& even, const Principal& odd, Eigen::Index modes, Subspace& both) {
+    const Eigen::Index kept = std::min(modes, even.variance.size() + odd.variance.size());
+    both.basis.resize(even.basis.rows(), kept);
+    both.variance.resize(kept);
+    for (Eigen::Index m = 0, e = 0, o = 0; m < kept; ++m) {
+        const bool is_odd = e == even.variance.size() ||
+                            (o < odd.variance.size() && odd.variance[o] > even.variance[e]);
+        const Principal& from = is_odd ? odd : even;
+        Eigen::Index& at = is_odd ? o : e;
+        both.basis.col(m) = from.basis.col(at).cast<float>();
+        both.variance[m] = from.variance[at++];
+    }
+}
+
+// Of what varies, b b^T, and its mirror image the mean is e e^T + o o^T, where b = e + o, e its own
+// image and o the opposite of its own: two problems of half the size, and no mode is in between.
 Subspace symmetric(const Subspace& subspace, const MirrorPartners& partners, int modes) {
     const Eigen::Index n = subspace.basis.cols();
     Subspace both;
     both.mean = 0.5f * (subspace.mean + mirroredCloth(subspace.mean, partners));
     const VectorF off = subspace.mean - both.mean;  // the mirrored recordings' mean is off by -off
-    // Half of the recordings' covariance, and half of the mirrored ones': W W^T.
-    MatrixF w(subspace.basis.rows(), 2 * n + 1);
-    const VectorF size = (0.5 * subspace.variance).cwiseSqrt().cast<float>();
-    w.leftCols(n) = subspace.basis * size.asDiagonal();
-    w.middleCols(n, n) = mirroredCloth(w.leftCols(n), partners);
-    w.col(2 * n) = off;
-    const MatrixD wide = w.cast<double>();
-    const Eigen::SelfAdjointEigenSolver<MatrixD> pca(wide.transpose() * wide);
-    const VectorD variance = pca.eigenvalues().reverse();
-    const Eigen::Index kept =
-        std::min<Eigen::Index>(modes, (variance.array() > 1e-9 * variance[0]).count());
-    both.variance = variance.head(kept);
-    both.basis = (wide * pca.eigenvectors().rowwise().reverse().leftCols(kept) *
-                  both.variance.cwiseSqrt().cwiseInverse().asDiagonal())
-                     .cast<float>();
+    const MatrixF b = subspace.basis * subspace.variance.cwiseSqrt().cast<float>().asDiagonal(),
+                  image = mirroredCloth(b, partners);
+    const MatrixD even = 0.5 * (b + image).cast<double>();
+    MatrixD odd(b.rows(), n + 1);
+    odd << 0.5 * (b - image).cast<double>(), off.cast<double>();
+    const double least = 1e-9 * subspace.variance[0];
+    merge(principalOf(even, least), principalOf(odd, least), modes, both);
     both.total_variance = subspace.total_variance + double(off.squaredNorm());
     return both;
 }

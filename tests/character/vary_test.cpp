@@ -11,9 +11,7 @@
 namespace hem {
 namespace {
 
-Motion walk() {
-    return *makeMotion("train_02_walk_normal", mannequinSkeleton(Sex::kFemale));
-}
+Motion walk() { return *makeMotion("train_02_walk_normal", mannequinSkeleton(Sex::kFemale)); }
 
 float worstDistance(const Motion& a, const Motion& b) {
     float worst = 0;

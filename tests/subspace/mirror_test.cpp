@@ -110,6 +110,27 @@ TEST(Mirror, SymmetricSubspaceHoldsTheRecordingsAndTheirImages) {
     EXPECT_NEAR(both.variance.sum(), both.total_variance, 1e-4 * both.total_variance);
 }
 
+// Also where an even and an odd mode vary alike, so that any mixture of them would.
+TEST(Mirror, EverySymmetricModeIsItsOwnImageOrTheOpposite) {
+    const auto partners = mirrorPartners(mannequinSkeleton(Sex::kFemale), symmetricCloth());
+    ASSERT_TRUE(partners);
+    Subspace lopsided = someSubspace(1);
+    const VectorF image = mirrorImage(lopsided.basis.col(0));
+    const VectorF even = (lopsided.basis.col(0) + image).normalized(),
+                  odd = (lopsided.basis.col(0) - image).normalized();
+    lopsided.basis.col(0) = (even + odd).normalized();  // as much of both
+    lopsided.mean = mirrorImage(lopsided.mean) + lopsided.mean;
+    for (const Subspace& plain : {lopsided, someSubspace(4)}) {
+        const Subspace s = symmetric(plain, *partners, 9);
+        EXPECT_GE(s.modes(), 2u);
+        for (size_t m = 0; m < s.modes(); ++m) {
+            const VectorF mode = s.basis.col(Eigen::Index(m)), other = mirrorImage(mode);
+            EXPECT_LT(std::min((mode - other).norm(), (mode + other).norm()), 1e-5f);
+            if (m) EXPECT_LE(s.variance[Eigen::Index(m)], s.variance[Eigen::Index(m) - 1]);
+        }
+    }
+}
+
 TEST(Mirror, LopsidedGarmentsHaveNoPartners) {
     const Skeleton skeleton = mannequinSkeleton(Sex::kFemale);
     Mesh cloth = symmetricCloth();
