@@ -116,7 +116,7 @@ void print(const std::vector<Line>& lines, bool csv) {
 Status plot(const std::vector<Line>& lines, const std::string& file) {
     Plot plot{.title = "Garments that one core plays in 33.3 ms",
               .x_label = "vertices, thousands",
-              .y_label = "garments, powers of ten",
+              .y_label = "garments, log10",
               .from_zero = false};
     for (const Line& line : lines) {
         PlotLine drawn{line.name, {}, {}, seriesColor(plot.lines.size())};

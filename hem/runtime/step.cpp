@@ -475,10 +475,25 @@ Context contextOf(const hem_Garment* garment, const hem_Batch& batch) {
     return context;
 }
 
+const float* jointsOf(const Garment& g, const hem_Batch& batch, size_t wearer) {
+    return batch.joints + wearer * orTight(batch.joints_stride, 12 * size_t(g.header->joints));
+}
+
+// The matrices that will be read of a wearer are fetched while those before it are looked at.
+void prefetchJoints(const Garment& g, const hem_Batch& batch, size_t wearer) {
+    if (wearer >= batch.count) return;
+    const float* joints = jointsOf(g, batch, wearer);
+    for (uint32_t i = 0; i < g.joints_read; ++i) {
+        __builtin_prefetch(joints + 12 * g.joints[i]);
+        __builtin_prefetch(joints + 12 * g.joints[i] + 11);
+    }
+}
+
 void readJoints(const Context& context, const hem_Batch& batch, size_t wearer, Wearer& w) {
-    const size_t tight = 12 * size_t(context.garment.header->joints);
     const Garment& g = context.garment;
-    w.joints = batch.joints + wearer * orTight(batch.joints_stride, tight);
+    constexpr size_t kAhead = 4;
+    prefetchJoints(g, batch, wearer + kAhead);
+    w.joints = jointsOf(g, batch, wearer);
     const bool good = goodJoints(g, w.joints), push = batch.flags & HEM_PUSH_OUT && g.body;
     w.pushes = good && push && goodBodyJoints(g, w.joints);
     if (!good || w.pushes != push) w.report |= HEM_BAD_JOINTS;

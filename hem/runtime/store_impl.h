@@ -144,36 +144,51 @@ HEM_INLINE void storeTightSide(const Side&, float* to, Floats x, Floats y, Float
 }
 #endif
 
-HEM_INLINE void storeSide(const Side& side, const RebuildJob& job, size_t row, Floats x, Floats y,
-                          Floats z) {
-    float* to = job.positions + row * job.wearer_stride;
-    place(job.places[row], x, y, z);
-    if (side.is_tight) return storeTightSide(side, to + 3 * size_t(side.first), x, y, z);
+HEM_INLINE void storeSide(const Side& side, float* to, size_t stride, const Floats (&v)[3]) {
+    if (side.is_tight) return storeTightSide(side, to + 3 * size_t(side.first), v[0], v[1], v[2]);
     float numbers[3 * kWidth];
-    storeTight(numbers, x, y, z);
+    storeTight(numbers, v[0], v[1], v[2]);
     for (size_t i = 0; i < side.count; ++i)
-        __builtin_memcpy(to + side.vertices[i] * job.vertex_stride, numbers + 3 * i,
-                         3 * sizeof(float));
+        __builtin_memcpy(to + side.vertices[i] * stride, numbers + 3 * i, 3 * sizeof(float));
 }
 
+// Canonical to world, of E + O and of the reflection of E - O: what they have in common once.
+HEM_INLINE void placeBoth(const Placement& at, const Floats (&even)[3], const Floats (&odd)[3],
+                          Floats (&left)[3], Floats (&right)[3]) {
+    const Floats c = splat(at.cos), s = splat(at.sin), minus_s = splat(at.minus_sin);
+    const Floats x = mulAdd(c, odd[0], mulAdd(s, even[2], splat(at.position[0]))),
+                 x_off = mulAdd(c, even[0], s * odd[2]);
+    const Floats z = mulAdd(c, even[2], mulAdd(minus_s, odd[0], splat(at.position[2]))),
+                 z_off = mulAdd(c, odd[2], minus_s * even[0]);
+    const Floats y = even[1] + splat(at.position[1]);
+    left[0] = x + x_off, left[1] = y + odd[1], left[2] = z + z_off;
+    right[0] = x - x_off, right[1] = y - odd[1], right[2] = z - z_off;
+}
+
+#if HEM_X86 && HEM_WIDTH == 16
+#define HEM_MIRRORED HEM_INLINE
+#else  // the code of narrower sets is to stay small
+#define HEM_MIRRORED __attribute__((noinline))
+#endif
 // Stores what the sums of even and odd modes are together, from number `vertex` of the half on, the
 // left over the right for those that are in the middle. The sums: [2][rows][3][taken].
-__attribute__((noinline)) void storeMirrored(const Garment& g, const RebuildJob& job, size_t row,
-                                             size_t rows, size_t vertex, size_t taken,
-                                             const Floats* sums) {
-    const size_t half = g.mirror->half;
+HEM_MIRRORED void storeMirrored(const Garment& g, const RebuildJob& job, size_t row, size_t rows,
+                                size_t vertex, size_t taken, const Floats* sums) {
+    const size_t half = g.mirror->half, stride = job.vertex_stride;
     for (size_t t = 0; t < taken && vertex + t * kWidth < half; ++t) {
         const size_t first = vertex + t * kWidth;
-        const Side sides[2] = {
-            sideOf(g.right + first, g.left + first, half - first, job.vertex_stride),
-            sideOf(g.left + first, nullptr, half - first, job.vertex_stride)};
-        for (size_t r = 0; r < rows; ++r)
-            for (int is_left = 0; is_left < 2; ++is_left) {
-                const Floats *even = sums + 3 * taken * r + t, *odd = even + 3 * taken * rows;
-                const Floats side = splat(is_left ? 1.0f : -1.0f);
-                storeSide(sides[is_left], job, row + r, side * even[0] + odd[0],
-                          even[taken] + side * odd[taken], even[2 * taken] + side * odd[2 * taken]);
-            }
+        const Side on_right = sideOf(g.right + first, g.left + first, half - first, stride),
+                   on_left = sideOf(g.left + first, nullptr, half - first, stride);
+        for (size_t r = 0; r < rows; ++r) {
+            const Floats *e = sums + 3 * taken * r + t, *o = e + 3 * taken * rows;
+            const Floats even[3] = {e[0], e[taken], e[2 * taken]},
+                         odd[3] = {o[0], o[taken], o[2 * taken]};
+            Floats left[3], right[3];
+            placeBoth(job.places[row + r], even, odd, left, right);
+            float* to = job.positions + (row + r) * job.wearer_stride;
+            storeSide(on_right, to, stride, right);
+            storeSide(on_left, to, stride, left);
+        }
     }
 }
 
