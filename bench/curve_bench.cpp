@@ -87,7 +87,7 @@ std::vector<Line> measure() {
         lines.push_back(lineOf("C " + std::to_string(modes), [&](int vertices) {
             return played({.vertices = vertices, .modes = modes});
         }));
-    lines.push_back(lineOf("C 64, 8 bits", [](int vertices) {
+    lines.push_back(lineOf("C 64 in 8 bits", [](int vertices) {
         Crowd crowd(
             makeGarment(
                 {.vertices = vertices, .encoding = BasisEncoding::kMixed, .tolerance_um = 1000}),
