@@ -24,7 +24,8 @@ struct MadeGarment {
     bool mirrored = false;     // its own mirror image, one half of which the file keeps
     float tolerance_um = 300;  // of kMixed
 };
-// The bytes of a file. Modes swing less and less, as those of learned dresses do.
+// The bytes of a file. Modes swing less and less, as those of learned dresses do; their shapes are noise,
+// whose largest number is nearer to the rest than a dress's, so that more of them fit 8 bits.
 std::vector<std::byte> makeGarment(const MadeGarment& wanted);
 
 // Multiplications and additions of a tick, two for each weight.
