@@ -14,10 +14,10 @@ namespace {
 float amplitude(int mode) { return 1.6f / float(mode + 1); }
 
 StableSpace makeModel(Random& random, bool modal, int modes) {
-    const int features = modal ? 36 : 32, inputs = modal ? 87 : features + 10;
+    const int features = modal ? 57 : 32, inputs = modal ? 129 : features + 10;
     StableSpace model;
-    model.pose.joints = {0, 1, 2, 3, 4, 5, 6, 7};
-    model.pose.from_joints = randomMatrix(random, features, 96, 0.1f);
+    model.pose.joints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    model.pose.from_joints = randomMatrix(random, features, 120, 0.1f);
     model.pose.offset = VectorF::Zero(features);
     model.range = {VectorF::Zero(inputs), VectorF::Ones(inputs), VectorF::Constant(inputs, -50),
                    VectorF::Constant(inputs, 50)};
@@ -38,12 +38,14 @@ StableSpace makeModel(Random& random, bool modal, int modes) {
         return model;
     }
     ModalDynamics d;
-    d.log_decay = VectorF::Constant(48, -2);
-    d.angle = VectorF::Constant(48, 0.2f);
+    d.log_decay = VectorF::Constant(32, -2);
+    d.angle = VectorF::Constant(32, 0.2f);
     d.input = randomLayer(random, 128, inputs);
-    d.drive = randomLayer(random, 96, 128);
-    d.outer = randomLayer(random, 128, 128 + 96);
-    d.output = randomLayer(random, modes, 87 + 128 + 96 + 128);
+    d.input_residual = randomLayer(random, 128, 128);
+    d.drive = randomLayer(random, 64, 128);
+    d.outer = randomLayer(random, 128, 128 + 64);
+    d.outer_residual = randomLayer(random, 128, 128);
+    d.output = randomLayer(random, modes, inputs + 64 + 128);
     for (int m = 0; m < modes; ++m) {
         d.output.weights.row(m) *= amplitude(m);
         d.output.bias[m] *= amplitude(m);

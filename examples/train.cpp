@@ -45,7 +45,9 @@ int main(int argument_count, char** arguments) {
     const Subspace subspace = orExit(fitSubspace(set, training, {.modes = 24}));
     const auto clips = orExit(projectClips(set, subspace, withStops(set, training)));
     const Mesh& mesh = scene.garments[0].mesh;
-    ModalOptions options{.joints = jointsThatMatter(scene.character, mesh), .iterations = 100};
+    const std::vector<uint16_t> joints = jointsThatMatter(scene.character, mesh);
+    const ModalOptions options{
+        .joints = joints, .ends = boneEnds(scene.character, joints), .iterations = 100};
     const StableSpace model = orExit(trainModal(clips, subspace.basis, options));
 
     // Pack, and play the bytes as a game would.

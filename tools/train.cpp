@@ -84,6 +84,7 @@ Result<StableSpace> fit(const TrainOptions& a, const RecordingSet& set, const Me
     if (a.model == "S") {
         ModalOptions options = a.modal;
         options.joints = jointsThatMatter(character, garment);
+        options.ends = boneEnds(character, options.joints);
         if (a.arms && !set.scene().arms_pass)
             options.points = brushingPoints(character, options.joints);
         options.recording_rate = set.scene().rate;

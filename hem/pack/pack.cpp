@@ -39,13 +39,19 @@ Status checkDynamics(const Sizes& s, const ModalDynamics& d) {
     if (status)
         status = checkMatrix("the input layer", d.input.weights, d.input.bias, hidden, s.inputs);
     if (status)
+        status = checkMatrix("the input's residual layer", d.input_residual.weights,
+                             d.input_residual.bias, hidden, hidden);
+    if (status)
         status = checkMatrix("the drive", d.drive.weights, d.drive.bias, 2 * states, hidden);
     if (status)
         status = checkMatrix("the outer layer", d.outer.weights, d.outer.bias, outer,
                              hidden + 2 * states);
     if (status)
+        status = checkMatrix("the outer residual layer", d.outer_residual.weights,
+                             d.outer_residual.bias, outer, outer);
+    if (status)
         status = checkMatrix("the output layer", d.output.weights, d.output.bias, s.modes,
-                             s.inputs + hidden + 2 * states + outer);
+                             s.inputs + 2 * states + outer);
     return status;
 }
 
@@ -97,7 +103,8 @@ void addDynamics(FileWriter& file, const ModalDynamics& d) {
                          {}});
     file.addPadded(d.log_decay);
     file.addPadded(d.angle);
-    for (const Layer* layer : {&d.input, &d.drive, &d.outer, &d.output})
+    for (const Layer* layer :
+         {&d.input, &d.input_residual, &d.drive, &d.outer, &d.outer_residual, &d.output})
         file.addMatrix(layer->weights, layer->bias);
 }
 

@@ -99,8 +99,10 @@ ModalDynamics modalOf(const runtime::Garment& g) {
     return {.log_decay = vectorOf(g.log_decay, g.modal->states),
             .angle = vectorOf(g.angle, g.modal->states),
             .input = layerOf(g.input),
+            .input_residual = layerOf(g.input_residual),
             .drive = layerOf(g.drive),
             .outer = layerOf(g.outer),
+            .outer_residual = layerOf(g.outer_residual),
             .output = layerOf(g.output)};
 }
 

@@ -47,10 +47,10 @@
 // 1:
 //     g   = [f; v; w]: v = R_y(-r_t) (p_t - p_{t-1}) rate, w = (r_t - r_{t-1}) rate
 //     i   = [g; g_t - g_{t-1}; v|v| (3, per component); w^2; w v (3)]
-//     a   = silu(W1 u + b1)                                        [hidden]
+//     a'  = silu(W1 u + b1),      a = a' + silu(Wa a' + ba)        [hidden]
 //     h_t = lambda h_{t-1} + B a + b, per complex mode             [states complex numbers]
-//     e   = silu(W2 [a; h] + b2)                                   [outer]
-//     y   = W3 [u; a; h; e] + b3
+//     e'  = silu(W2 [a; h] + b2), e = e' + silu(We e' + be)        [outer]
+//     y   = W3 [u; h; e] + b3
 //     A part s of a tick: lambda^s and (1 - lambda^s) / (1 - lambda) (B a + b); p, r and g of one
 //     tick ago are interpolated linearly between the last two ticks.
 //     At rest: h = (B a + b) / (1 - lambda). The dial scales what h differs from that by.
@@ -95,7 +95,8 @@ inline constexpr float kMaxInputScale = 1e8f;  // |offset|, |scale|
 inline constexpr float kMaxDecay = 0.9999f;    // |lambda|
 inline constexpr float kMaxAngle = 3.2f;       // |angle|, radians
 
-enum Kind : uint32_t { kLinearKind = 1, kModalKind = 2, kNeuralKind = 3 };
+// 2 was S with one layer before the state and one behind it, which is played no more.
+enum Kind : uint32_t { kLinearKind = 1, kNeuralKind = 3, kModalKind = 4 };
 
 struct FileHeader {
     char magic[8];
@@ -130,8 +131,8 @@ enum SectionId : uint32_t {
     kLinear = 8,      // LinearHeader, then at 64: w [modes, padded], W panels
     kStatic = 9,      // the same
     kModal = 10,      // ModalHeader, then each at a multiple of 64: log_decay, angle [states,
-                      // padded]: lambda = exp(-exp(log_decay) + i angle); b1, W1; b, B; b2, W2;
-                      // b3, W3 (biases padded to 16)
+                      // padded]: lambda = exp(-exp(log_decay) + i angle); b1, W1; ba, Wa; b, B;
+                      // b2, W2; be, We; b3, W3 (biases padded to 16)
     kOutput = 11,     // float limit[modes, padded to 16], each > 0 (padding: 0)
     kBasis = 12,      // BasisHeader and what follows it there
     kStability = 13,  // Stability

@@ -167,9 +167,11 @@ hem_Error layModal(const Sections& sections, Garment* g) {
     g->log_decay = parts.take<float>(paddedToLanes(states));
     g->angle = parts.take<float>(paddedToLanes(states));
     g->input = parts.takeMatrix(g->inputs, hidden);
+    g->input_residual = parts.takeMatrix(hidden, hidden);
     g->drive = parts.takeMatrix(hidden, 2 * states);
     g->outer = parts.takeMatrix(hidden + 2 * states, outer);
-    g->output = parts.takeMatrix(g->inputs + hidden + 2 * states + outer, g->header->modes);
+    g->outer_residual = parts.takeMatrix(outer, outer);
+    g->output = parts.takeMatrix(g->inputs + 2 * states + outer, g->header->modes);
     return parts.goodAndDone() ? HEM_OK : HEM_ERROR_LAYOUT;
 }
 

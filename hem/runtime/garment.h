@@ -45,7 +45,7 @@ struct Garment {
 
     const format::ModalHeader* modal;  // null for the other kinds
     const float *log_decay, *angle;
-    Matrix input, drive, outer, output;
+    Matrix input, input_residual, drive, outer, outer_residual, output;
 
     // Null for the other kinds. Features are then K, 12 for each of the joints read.
     const format::NetworkHeader* network;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kind kModalKind (format.h): networks around a linear state that dies out by construction.
 //
-// A row of scratch memory is [u; a; h; e; y; drive]: every layer's input is a part of it as it
-// lies.
+// A row of scratch memory is [u; h; e; a; h; drive; a', e' or y]: every layer's input is a part of it as
+// it lies, which is why h is there twice. The last part holds one thing after another.
 #include <string.h>
 
 #include "hem/runtime/kinds.h"
@@ -12,15 +12,20 @@ namespace {
 
 // Where things are in a row.
 struct Row {
-    size_t a, h, e, y, drive, stride;
+    size_t h, e, a, h_again, drive, last, stride;
 
     explicit Row(const Garment& g) {
-        a = g.inputs;
-        h = a + g.modal->hidden;
-        e = h + 2 * g.modal->states;
-        y = e + g.modal->outer + 16;  // layers write up to 15 numbers more than they have
-        drive = y + g.header->modes + 16;
-        stride = drive + 2 * g.modal->states + 16;
+        constexpr size_t kMore = 16;  // layers write up to 15 numbers more than they have
+        const size_t hidden = g.modal->hidden, states = 2 * size_t(g.modal->states),
+                     outer = g.modal->outer, modes = g.header->modes;
+        const size_t wider = hidden > outer ? hidden : outer;
+        h = g.inputs;
+        e = h + states;
+        a = e + outer + kMore;
+        h_again = a + hidden;
+        drive = h_again + states + kMore;
+        last = drive + states + kMore;
+        stride = last + (wider > modes ? wider : modes) + kMore;
     }
 };
 
@@ -127,11 +132,20 @@ void makeInputs(const Context& context, Moment& m, float* row) {
                 row);
 }
 
+// between = silu(first x + ...), to = between + silu(residual between + ...)
+void twoLayers(const Context& context, const Matrix& first, const Matrix& residual, size_t stride,
+               const float* x, float* between, float* to, size_t count) {
+    context.kernels->layer(first, {x, stride, between, stride, count, Activation::kSilu});
+    context.kernels->layer(residual, {between, stride, to, stride, count, Activation::kSilu});
+    for (size_t i = 0; i < count; ++i)
+        for (size_t k = 0; k < residual.out; ++k) to[i * stride + k] += between[i * stride + k];
+}
+
 // a and the drive, from u.
 void driveRows(const Context& context, const Row& at, float* rows, size_t count) {
     const Garment& g = context.garment;
-    context.kernels->layer(g.input,
-                           {rows, at.stride, rows + at.a, at.stride, count, Activation::kSilu});
+    twoLayers(context, g.input, g.input_residual, at.stride, rows, rows + at.last, rows + at.a,
+              count);
     context.kernels->layer(
         g.drive, {rows + at.a, at.stride, rows + at.drive, at.stride, count, Activation::kNone});
 }
@@ -139,10 +153,13 @@ void driveRows(const Context& context, const Row& at, float* rows, size_t count)
 // y, from u, a and h.
 void outputRows(const Context& context, const Row& at, float* rows, size_t count) {
     const Garment& g = context.garment;
-    context.kernels->layer(
-        g.outer, {rows + at.a, at.stride, rows + at.e, at.stride, count, Activation::kSilu});
+    for (size_t i = 0; i < count; ++i)
+        memcpy(rows + i * at.stride + at.h_again, rows + i * at.stride + at.h,
+               2 * g.modal->states * sizeof(float));
+    twoLayers(context, g.outer, g.outer_residual, at.stride, rows + at.a, rows + at.last,
+              rows + at.e, count);
     context.kernels->layer(g.output,
-                           {rows, at.stride, rows + at.y, at.stride, count, Activation::kNone});
+                           {rows, at.stride, rows + at.last, at.stride, count, Activation::kNone});
 }
 
 // What the outputs see of h: its difference from rest, scaled by the dial.
@@ -197,7 +214,7 @@ void evaluateModal(const Context& context, Moment* moments, size_t count, float*
     outputRows(context, at, rows, count);
     for (size_t i = 0; i < count; ++i)
         if (moments[i].weights)
-            writeWeights(context, rows + i * at.stride + at.y, nullptr, moments[i].weights);
+            writeWeights(context, rows + i * at.stride + at.last, nullptr, moments[i].weights);
 }
 
 void settleModal(const Context& context, Moment& m, const SteadyMotion& motion, float* scratch) {
@@ -222,7 +239,7 @@ void settleModal(const Context& context, Moment& m, const SteadyMotion& motion, 
     advance(g.modal->states, advances.toRest(), h, row + at.drive, row + at.h);
     memcpy(h, row + at.h, 2 * g.modal->states * sizeof(float));
     outputRows(context, at, row, 1);
-    if (m.weights) writeWeights(context, row + at.y, nullptr, m.weights);
+    if (m.weights) writeWeights(context, row + at.last, nullptr, m.weights);
 }
 
 }  // namespace hem::runtime

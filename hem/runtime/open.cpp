@@ -199,8 +199,8 @@ bool goodHidden(const Garment& g) {
 hem_Error checkModal(const Garment& g) {
     const uint32_t padded = paddedToLanes(g.modal->states);
     if (!within(g.log_decay, padded, 30) || !within(g.angle, padded, kMaxAngle) ||
-        !goodMatrix(g.input) || !goodMatrix(g.drive) || !goodMatrix(g.outer) ||
-        !goodMatrix(g.output))
+        !goodMatrix(g.input) || !goodMatrix(g.input_residual) || !goodMatrix(g.drive) ||
+        !goodMatrix(g.outer) || !goodMatrix(g.outer_residual) || !goodMatrix(g.output))
         return HEM_ERROR_VALUE;
     // |lambda| = exp(-exp(log_decay)) <= kMaxDecay exactly where log_decay is at least this
     constexpr float least = -9.2102904f;  // log(-log(0.9999))

@@ -35,6 +35,23 @@ TEST(JointsThatMatter, AShirtMovesWithItsSleeves) {
     EXPECT_FALSE(reads(body, "shirt", Bone::kLeftLeg));
 }
 
+TEST(BoneEnds, OfASkirtAreTheKneesAndCarriedByTheThighs) {
+    const Character body = mannequin(Sex::kFemale);
+    const Humanoid human = *recognise(body.skeleton);
+    const auto skirt = makeGarment(body, "skirt");
+    const auto rest = worldTransforms(body.skeleton, restPose(body.skeleton));
+    const auto ends = boneEnds(body, jointsThatMatter(body, skirt->mesh));
+    const auto endsAt = [&](Bone carrier, Bone end) {
+        return std::count_if(ends.begin(), ends.end(), [&](const BodyPoint& p) {
+            return p.joint == human[carrier] && p.rest == rest[size_t(human[end])].translation;
+        });
+    };
+    EXPECT_EQ(endsAt(Bone::kLeftUpLeg, Bone::kLeftLeg), 1);
+    EXPECT_EQ(endsAt(Bone::kRightUpLeg, Bone::kRightLeg), 1);
+    EXPECT_EQ(endsAt(Bone::kHips, Bone::kRightUpLeg), 0);
+    EXPECT_EQ(endsAt(Bone::kLeftArm, Bone::kLeftForeArm), 0);
+}
+
 TEST(BrushingPoints, AreElbowsAndWristsOfWhoWearsNoSleeves) {
     const Character body = mannequin(Sex::kFemale);
     const Humanoid human = *recognise(body.skeleton);

@@ -23,9 +23,11 @@ StableSpace madeModal() {
     for (int s = 0; s < states; ++s)
         d.log_decay[s] = -1 - 0.4f * float(s), d.angle[s] = 0.2f * float(s);
     d.input = madeLayer(hidden, inputs, random);
+    d.input_residual = madeLayer(hidden, hidden, random);
     d.drive = madeLayer(2 * states, hidden, random);
     d.outer = madeLayer(outer, hidden + 2 * states, random);
-    d.output = madeLayer(modes, inputs + hidden + 2 * states + outer, random);
+    d.outer_residual = madeLayer(outer, outer, random);
+    d.output = madeLayer(modes, inputs + 2 * states + outer, random);
     StableSpace model{.kind = "S"};
     const BodySubspace body = madeBody();
     model.pose = {{0, 1}, body.from_joints, body.offset};
@@ -51,6 +53,12 @@ Numbers applied(const Layer& layer, const Numbers& x) {
 
 Numbers silu(Numbers x) {
     for (double& v : x) v /= 1 + std::exp(-v);
+    return x;
+}
+
+Numbers residual(const Layer& layer, Numbers x) {
+    const Numbers added = silu(applied(layer, x));
+    for (size_t k = 0; k < x.size(); ++k) x[k] += added[k];
     return x;
 }
 
@@ -103,7 +111,8 @@ TEST(Rollout, ModelSFollowsItsEquations) {
         const size_t to = std::max<size_t>(t, 1);
         const Numbers g = motionOf(clip, madeBody(), t, clip.roots[to - 1], clip.roots[to], 30);
         const Numbers u = inputOf(g, t ? before : g, model.range);
-        const Numbers a = silu(applied(d.input, u)), drive = applied(d.drive, a);
+        const Numbers a = residual(d.input_residual, silu(applied(d.input, u)));
+        const Numbers drive = applied(d.drive, a);
         Numbers real, imag;
         for (size_t s = 0; s < 5; ++s) {
             const std::complex<double> k(drive[s], drive[s + 5]);
@@ -111,8 +120,9 @@ TEST(Rollout, ModelSFollowsItsEquations) {
             real.push_back(h[s].real());
             imag.push_back(h[s].imag());
         }
-        const Numbers ah = chained(chained(a, real), imag);
-        const Numbers out = applied(d.output, chained(chained(u, ah), silu(applied(d.outer, ah))));
+        const Numbers state = chained(real, imag);
+        const Numbers e = residual(d.outer_residual, silu(applied(d.outer, chained(a, state))));
+        const Numbers out = applied(d.output, chained(chained(u, state), e));
         for (size_t m = 0; m < out.size(); ++m)
             EXPECT_NEAR(y(Eigen::Index(m), Eigen::Index(t)), std::clamp(out[m], -4.0, 4.0), 2e-4)
                 << "frame " << t;

@@ -89,8 +89,9 @@ TEST(Unpack, ModalDynamicsComeBackToTheBit) {
     const auto& is = std::get<ModalDynamics>(model.dynamics);
     const auto& was = std::get<ModalDynamics>(toy.model.dynamics);
     EXPECT_TRUE(is.log_decay == was.log_decay && is.angle == was.angle);
-    for (Layer ModalDynamics::*layer : {&ModalDynamics::input, &ModalDynamics::drive,
-                                        &ModalDynamics::outer, &ModalDynamics::output})
+    for (Layer ModalDynamics::*layer :
+         {&ModalDynamics::input, &ModalDynamics::input_residual, &ModalDynamics::drive,
+          &ModalDynamics::outer, &ModalDynamics::outer_residual, &ModalDynamics::output})
         EXPECT_TRUE((is.*layer).weights == (was.*layer).weights &&
                     (is.*layer).bias == (was.*layer).bias);
 }

@@ -27,7 +27,7 @@ public:
         const auto& d = std::get<ModalDynamics>(toy_.model.dynamics);
         last_g_ = motionFeatures();
         const VectorD u = normalised(modalInputs());
-        const VectorD drive = apply(d.drive, silu(apply(d.input, u)));
+        const VectorD drive = apply(d.drive, hidden(d, u));
         h_ = VectorD::Zero(drive.size());
         const Eigen::Index n = drive.size() / 2;
         for (Eigen::Index i = 0; i < n; ++i) {
@@ -49,7 +49,7 @@ public:
         const auto& d = std::get<ModalDynamics>(toy_.model.dynamics);
         const VectorD u = normalised(modalInputs());
         last_g_ = motionFeatures();
-        const VectorD drive = apply(d.drive, silu(apply(d.input, u)));
+        const VectorD drive = apply(d.drive, hidden(d, u));
         const Eigen::Index n = drive.size() / 2;
         for (Eigen::Index i = 0; i < n; ++i) {
             const auto h = lambda(d, i) * std::complex<double>(h_[i], h_[n + i]) +
@@ -156,13 +156,18 @@ private:
         i << g, g - last_g_, v.cwiseProduct(v.cwiseAbs()), w * w, w * v;
         return i;
     }
+    // [a]
+    VectorD hidden(const ModalDynamics& d, const VectorD& u) const {
+        const VectorD first = silu(apply(d.input, u));
+        return first + silu(apply(d.input_residual, first));
+    }
     VectorD output(const ModalDynamics& d, const VectorD& u) const {
-        const VectorD a = silu(apply(d.input, u));
-        VectorD ah(a.size() + h_.size());
-        ah << a, h_;
-        const VectorD e = silu(apply(d.outer, ah));
-        VectorD all(u.size() + ah.size() + e.size());
-        all << u, ah, e;
+        VectorD ah(d.input.bias.size() + h_.size());
+        ah << hidden(d, u), h_;
+        const VectorD first = silu(apply(d.outer, ah));
+        const VectorD e = first + silu(apply(d.outer_residual, first));
+        VectorD all(u.size() + h_.size() + e.size());
+        all << u, h_, e;
         return limited(apply(d.output, all));
     }
 

@@ -127,7 +127,9 @@ TEST(Robustness, NothingToDoIsNoHarm) {
 std::vector<double> boundsOf(const Toy& toy) {
     const auto& d = std::get<ModalDynamics>(toy.model.dynamics);
     const VectorF box = toy.model.range.low.cwiseAbs().cwiseMax(toy.model.range.high.cwiseAbs());
-    const VectorF a = d.input.weights.cwiseAbs() * box + d.input.bias.cwiseAbs();
+    const VectorF first = d.input.weights.cwiseAbs() * box + d.input.bias.cwiseAbs();
+    const VectorF a =
+        first + d.input_residual.weights.cwiseAbs() * first + d.input_residual.bias.cwiseAbs();
     const VectorF drive = d.drive.weights.cwiseAbs() * a + d.drive.bias.cwiseAbs();
     std::vector<double> bounds;
     const Eigen::Index n = drive.size() / 2;

@@ -91,10 +91,12 @@ inline ModalDynamics modalDynamics(Random& random, const ToyOptions& o, int inpu
         d.angle[i] = random.uniform(0.0f, 0.8f);
     }
     d.input = randomLayer(random, o.hidden, inputs);
+    d.input_residual = randomLayer(random, o.hidden, o.hidden);
     d.drive = randomLayer(random, 2 * o.states, o.hidden);
     d.drive.weights *= 0.3f;
     d.outer = randomLayer(random, o.outer, o.hidden + 2 * o.states);
-    d.output = randomLayer(random, o.modes, inputs + o.hidden + 2 * o.states + o.outer);
+    d.outer_residual = randomLayer(random, o.outer, o.outer);
+    d.output = randomLayer(random, o.modes, inputs + 2 * o.states + o.outer);
     d.output.weights *= 0.3f;
     return d;
 }

@@ -42,6 +42,20 @@ std::vector<uint16_t> jointsThatMatter(const Character& character, const Mesh& g
     return joints;
 }
 
+std::vector<BodyPoint> boneEnds(const Character& character,
+                                const std::vector<uint16_t>& joints_that_matter) {
+    const Skeleton& skeleton = character.skeleton;
+    const std::vector<Transform> rest = worldTransforms(skeleton, restPose(skeleton));
+    std::vector<BodyPoint> ends;
+    for (size_t j = 0; j < skeleton.size(); ++j) {
+        const int parent = skeleton.joints[j].parent;
+        if (parent > 0 && std::binary_search(joints_that_matter.begin(), joints_that_matter.end(),
+                                             uint16_t(parent)))
+            ends.push_back({uint16_t(parent), rest[j].translation});
+    }
+    return ends;
+}
+
 std::vector<BodyPoint> brushingPoints(const Character& character,
                                       const std::vector<uint16_t>& joints_that_matter) {
     const auto human = recognise(character.skeleton);

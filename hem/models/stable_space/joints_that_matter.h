@@ -17,6 +17,11 @@ namespace hem {
 std::vector<uint16_t> jointsThatMatter(const Character& character, const Mesh& garment,
                                        double share = 0.01);
 
+// Where the bones of the joints that matter end: the joints that these carry, which need not matter
+// themselves. Knees, for a skirt. Not those that the root carries, which move as it turns.
+std::vector<BodyPoint> boneEnds(const Character& character,
+                                const std::vector<uint16_t>& joints_that_matter);
+
 // What may brush the garment without carrying it: elbows and wrists, where these joints are not
 // among those that matter. None for a skeleton that is not recognised as human.
 std::vector<BodyPoint> brushingPoints(const Character& character,

@@ -66,8 +66,8 @@ void addPoint(const BodyPoint& point, PoseFeatures& pose) {
 }  // namespace
 
 PoseFeatures fitPoseFeatures(const std::vector<LatentClip>& clips, std::vector<uint16_t> joints,
-                             int features, const std::vector<BodyPoint>& points) {
-    CHECK(!clips.empty() && !joints.empty() && features > 0);
+                             int directions, const std::vector<BodyPoint>& points) {
+    CHECK(!clips.empty() && !joints.empty() && directions > 0);
     const Eigen::Index n = Eigen::Index(9 * joints.size());
     VectorD sum = VectorD::Zero(n);
     MatrixD square = MatrixD::Zero(n, n);
@@ -81,16 +81,16 @@ PoseFeatures fitPoseFeatures(const std::vector<LatentClip>& clips, std::vector<u
     const VectorD mean = sum / frames;
     const Eigen::SelfAdjointEigenSolver<MatrixD> pca(square / frames - mean * mean.transpose());
     const Eigen::Index kept = std::min<Eigen::Index>(
-        features, (pca.eigenvalues().array() > 1e-9 * pca.eigenvalues().maxCoeff()).count());
-    const MatrixD directions = pca.eigenvectors().rightCols(kept).rowwise().reverse();
+        directions, (pca.eigenvalues().array() > 1e-9 * pca.eigenvalues().maxCoeff()).count());
+    const MatrixD along = pca.eigenvectors().rightCols(kept).rowwise().reverse();
 
     PoseFeatures pose;
     pose.from_joints = MatrixF::Zero(kept, Eigen::Index(kPerJoint * joints.size()));
     Eigen::Index column = 0;
     for (Eigen::Index entry = 0; entry < pose.from_joints.cols(); ++entry)
         if (isRotation(int(entry % kPerJoint)))
-            pose.from_joints.col(entry) = directions.row(column++).transpose().cast<float>();
-    pose.offset = -(directions.transpose() * mean).cast<float>();
+            pose.from_joints.col(entry) = along.row(column++).transpose().cast<float>();
+    pose.offset = -(along.transpose() * mean).cast<float>();
     pose.joints = std::move(joints);
     for (const BodyPoint& point : points) addPoint(point, pose);
     return pose;

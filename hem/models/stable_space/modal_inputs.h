@@ -16,9 +16,9 @@ namespace hem {
 
 // PCA of the rotations of the joints that the garment hangs on and is pushed by, seen from the
 // heading's frame; behind it the positions of points of the body in that frame, as they are. Gives
-// fewer features than asked for where the motions have no more.
+// fewer directions of the PCA than asked for where the motions have no more.
 PoseFeatures fitPoseFeatures(const std::vector<LatentClip>& clips, std::vector<uint16_t> joints,
-                             int features, const std::vector<BodyPoint>& points = {});
+                             int directions, const std::vector<BodyPoint>& points = {});
 
 // features of `pose`: as many as inputs follow from.
 inline size_t modalInputCount(size_t features) { return 2 * (features + 4) + 7; }

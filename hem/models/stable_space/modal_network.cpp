@@ -18,7 +18,7 @@ using GradientMap = Eigen::Map<MatrixF>;
 // Where the parts lie in the vector of parameters: matrices column by column.
 struct Layout {
     Index inputs, hidden, states, outer, modes;
-    Index nu, theta, w1, b1, b, drive_bias, w2, b2, w3, b3, end;
+    Index nu, theta, w1, b1, wa, ba, b, drive_bias, w2, b2, we, be, w3, b3, end;
 
     explicit Layout(const ModalSizes& s)
         : inputs(s.inputs), hidden(s.hidden), states(s.states), outer(s.outer), modes(s.modes) {
@@ -26,35 +26,41 @@ struct Layout {
         theta = nu + states;
         w1 = theta + states;
         b1 = w1 + hidden * inputs;
-        b = b1 + hidden;
+        wa = b1 + hidden;
+        ba = wa + hidden * hidden;
+        b = ba + hidden;
         drive_bias = b + 2 * states * hidden;
         w2 = drive_bias + 2 * states;
         b2 = w2 + outer * (hidden + 2 * states);
-        w3 = b2 + outer;
+        we = b2 + outer;
+        be = we + outer * outer;
+        w3 = be + outer;
         b3 = w3 + modes * all();
         end = b3 + modes;
     }
-    // Rows of [u; a; h; e], and where its parts start.
-    Index all() const { return inputs + hidden + 2 * states + outer; }
-    Index a() const { return inputs; }
-    Index h() const { return inputs + hidden; }
-    Index e() const { return inputs + hidden + 2 * states; }
+    // Rows of [u; h; e], and where h starts.
+    Index all() const { return inputs + 2 * states + outer; }
+    Index h() const { return inputs; }
 };
 
 // The parameters as matrices, where they lie; T is const float or float.
 template <class Matrix, class T>
 struct Parts {
-    Eigen::Map<Matrix> nu, theta, w1, b1, b, drive_bias, w2, b2, w3, b3;
+    Eigen::Map<Matrix> nu, theta, w1, b1, wa, ba, b, drive_bias, w2, b2, we, be, w3, b3;
 
     Parts(T* p, const Layout& l)
         : nu(p + l.nu, l.states, 1),
           theta(p + l.theta, l.states, 1),
           w1(p + l.w1, l.hidden, l.inputs),
           b1(p + l.b1, l.hidden, 1),
+          wa(p + l.wa, l.hidden, l.hidden),
+          ba(p + l.ba, l.hidden, 1),
           b(p + l.b, 2 * l.states, l.hidden),
           drive_bias(p + l.drive_bias, 2 * l.states, 1),
           w2(p + l.w2, l.outer, l.hidden + 2 * l.states),
           b2(p + l.b2, l.outer, 1),
+          we(p + l.we, l.outer, l.outer),
+          be(p + l.be, l.outer, 1),
           w3(p + l.w3, l.modes, l.all()),
           b3(p + l.b3, l.modes, 1) {}
 };
@@ -83,12 +89,14 @@ struct Decay {
 // What the forward pass leaves for the backward one. Outputs are of the late columns alone, from
 // the frame before the first that any error counts: burn-in moves the state and nothing else.
 struct Pass {
-    Index late;                // how many columns
-    MatrixF all;               // [u; a; h; e]; e of the late columns
-    MatrixF a_slope, e_slope;  // silu' there
-    MatrixF drive;             // B a + b, before s
-    MatrixF start;             // h before the first frame
-    MatrixF y;                 // of the late columns
+    Index late;                                              // how many columns
+    MatrixF all;                                             // [u; h; e]; e of the late columns
+    MatrixF first_a, a_h;                                    // a' and [a; h]
+    MatrixF first_e;                                         // e', of the late columns
+    MatrixF first_a_slope, a_slope, first_e_slope, e_slope;  // silu' of each layer
+    MatrixF drive;                                           // B a + b, before s
+    MatrixF start;                                           // h before the first frame
+    MatrixF y;                                               // of the late columns
 };
 
 Index lateColumns(const ModalWindows& w) {
@@ -139,25 +147,43 @@ void runStates(const Decay& decay, const Layout& l, Index windows, Pass& pass) {
     }
 }
 
+// out = silu(weights in + bias); gives silu' there.
+MatrixF throughSilu(const Eigen::Map<const MatrixF>& weights, const Eigen::Map<const MatrixF>& bias,
+                    const Eigen::Ref<const MatrixF>& in, Eigen::Ref<MatrixF> out) {
+    MatrixF slope(weights.rows(), in.cols());
+    slope.noalias() = weights * in;
+    silu(slope, bias.col(0), out);
+    return slope;
+}
+
+// out = in + silu(weights in + bias); gives silu' there.
+MatrixF throughResidual(const Eigen::Map<const MatrixF>& weights,
+                        const Eigen::Map<const MatrixF>& bias, const MatrixF& in,
+                        Eigen::Ref<MatrixF> out) {
+    MatrixF slope = throughSilu(weights, bias, in, out);
+    out += in;
+    return slope;
+}
+
 Pass forward(const Parameters& p, const Decay& decay, const Layout& l,
              const ModalWindows& windows) {
     const Index n = windows.inputs.cols(), late = lateColumns(windows);
-    Pass pass{late,
-              MatrixF(l.all(), n),
-              MatrixF(l.hidden, n),
-              MatrixF(l.outer, late),
-              MatrixF(2 * l.states, n),
-              {},
-              MatrixF(l.modes, late)};
+    Pass pass;
+    pass.late = late;
+    pass.all.resize(l.all(), n);
     pass.all.topRows(l.inputs) = windows.inputs;
-    pass.a_slope.noalias() = p.w1 * windows.inputs;
-    silu(pass.a_slope, p.b1.col(0), pass.all.middleRows(l.a(), l.hidden));
-    pass.drive.noalias() = p.b * pass.all.middleRows(l.a(), l.hidden);
+    pass.first_a.resize(l.hidden, n);
+    pass.a_h.resize(l.hidden + 2 * l.states, n);
+    pass.first_a_slope = throughSilu(p.w1, p.b1, windows.inputs, pass.first_a);
+    pass.a_slope = throughResidual(p.wa, p.ba, pass.first_a, pass.a_h.topRows(l.hidden));
+    pass.drive.noalias() = p.b * pass.a_h.topRows(l.hidden);
     pass.drive.colwise() += p.drive_bias.col(0);
     runStates(decay, l, windows.windows, pass);
+    pass.a_h.bottomRows(2 * l.states) = pass.all.middleRows(l.h(), 2 * l.states);
     auto all = pass.all.rightCols(late);
-    pass.e_slope.noalias() = p.w2 * all.middleRows(l.a(), l.hidden + 2 * l.states);
-    silu(pass.e_slope, p.b2.col(0), all.bottomRows(l.outer));
+    pass.first_e.resize(l.outer, late);
+    pass.first_e_slope = throughSilu(p.w2, p.b2, pass.a_h.rightCols(late), pass.first_e);
+    pass.e_slope = throughResidual(p.we, p.be, pass.first_e, all.bottomRows(l.outer));
     pass.y.noalias() = p.w3 * all;
     pass.y.colwise() += p.b3.col(0);
     return pass;
@@ -263,34 +289,58 @@ void addDecayGradient(const Decay& decay, const Parameters& p, const DecayGradie
     }
 }
 
-void backward(const Parameters& p, const Decay& decay, const Layout& l, const Pass& pass,
-              Index windows, const MatrixF& d_y, Gradient& g) {
-    const auto all = pass.all.rightCols(pass.late);
-    g.w3.noalias() += d_y * all.transpose();
-    g.b3.col(0) += d_y.rowwise().sum();
+// Back through out = in + silu(weights in + bias): `d`, the gradient by out, becomes that by in.
+void backThroughResidual(const Eigen::Map<const MatrixF>& weights, const MatrixF& in,
+                         const MatrixF& slope, Eigen::Ref<MatrixF> d,
+                         Eigen::Map<MatrixF>& d_weights, Eigen::Map<MatrixF>& d_bias) {
+    const MatrixF d_sum = d.cwiseProduct(slope);
+    d_weights.noalias() += d_sum * in.transpose();
+    d_bias.col(0) += d_sum.rowwise().sum();
+    d.noalias() += weights.transpose() * d_sum;
+}
+
+// Back through e' and e to [a; h], of the late columns.
+MatrixF backwardOuter(const Parameters& p, const Layout& l, const Pass& pass, const MatrixF& d_y,
+                      Gradient& g) {
     MatrixF d_outer(l.outer, pass.late);
     d_outer.noalias() = p.w3.rightCols(l.outer).transpose() * d_y;
-    d_outer.array() *= pass.e_slope.array();
-    const Index a_and_h = l.hidden + 2 * l.states;
-    g.w2.noalias() += d_outer * all.middleRows(l.a(), a_and_h).transpose();
+    backThroughResidual(p.we, pass.first_e, pass.e_slope, d_outer, g.we, g.be);
+    d_outer.array() *= pass.first_e_slope.array();
+    g.w2.noalias() += d_outer * pass.a_h.rightCols(pass.late).transpose();
     g.b2.col(0) += d_outer.rowwise().sum();
+    MatrixF d_a_h(l.hidden + 2 * l.states, pass.late);
+    d_a_h.noalias() = p.w2.transpose() * d_outer;
+    return d_a_h;
+}
 
-    MatrixF d_all(a_and_h, pass.all.cols());  // by [a; h]
-    d_all.leftCols(d_all.cols() - pass.late).setZero();
-    d_all.rightCols(pass.late).noalias() = p.w3.middleCols(l.a(), a_and_h).transpose() * d_y;
-    d_all.rightCols(pass.late).noalias() += p.w2.transpose() * d_outer;
+// The gradient by a becomes that by the inputs' layers.
+void backwardInput(const Parameters& p, const Layout& l, const Pass& pass, Eigen::Ref<MatrixF> d_a,
+                   Gradient& g) {
+    backThroughResidual(p.wa, pass.first_a, pass.a_slope, d_a, g.wa, g.ba);
+    d_a.array() *= pass.first_a_slope.array();
+    g.w1.noalias() += d_a * pass.all.topRows(l.inputs).transpose();
+    g.b1.col(0) += d_a.rowwise().sum();
+}
 
-    MatrixF d_drive = d_all.bottomRows(2 * l.states);
+void backward(const Parameters& p, const Decay& decay, const Layout& l, const Pass& pass,
+              Index windows, const MatrixF& d_y, Gradient& g) {
+    const Index late = pass.late, n = pass.all.cols(), states = 2 * l.states;
+    g.w3.noalias() += d_y * pass.all.rightCols(late).transpose();
+    g.b3.col(0) += d_y.rowwise().sum();
+    MatrixF d_a_h = MatrixF::Zero(l.hidden + states, n);
+    d_a_h.rightCols(late) = backwardOuter(p, l, pass, d_y, g);
+    d_a_h.bottomRightCorner(states, late).noalias() +=
+        p.w3.middleCols(l.h(), states).transpose() * d_y;
+
+    MatrixF d_drive = d_a_h.bottomRows(states);
     addDecayGradient(decay, p, backwardStates(decay, l, pass, windows, d_drive), g);
     for (const Index half : {Index(0), l.states})
         d_drive.middleRows(half, l.states).array().colwise() *= decay.scale.array();
-    g.b.noalias() += d_drive * pass.all.middleRows(l.a(), l.hidden).transpose();
+    g.b.noalias() += d_drive * pass.a_h.topRows(l.hidden).transpose();
     g.drive_bias.col(0) += d_drive.rowwise().sum();
-    d_all.topRows(l.hidden).noalias() += p.b.transpose() * d_drive;
-
-    const MatrixF d_hidden = d_all.topRows(l.hidden).cwiseProduct(pass.a_slope);
-    g.w1.noalias() += d_hidden * pass.all.topRows(l.inputs).transpose();
-    g.b1.col(0) += d_hidden.rowwise().sum();
+    MatrixF d_a = d_a_h.topRows(l.hidden);
+    d_a.noalias() += p.b.transpose() * d_drive;
+    backwardInput(p, l, pass, d_a, g);
 }
 
 void fillRandom(Eigen::Map<MatrixF> matrix, float size, Random& random) {
@@ -311,8 +361,8 @@ size_t ModalSizes::parameters() const { return size_t(Layout(*this).end); }
 
 size_t ModalSizes::products() const {
     const Layout l(*this);
-    return size_t(l.hidden * l.inputs + 2 * l.states * l.hidden + 4 * l.states +
-                  l.outer * (l.hidden + 2 * l.states) + l.modes * l.all());
+    return size_t(l.hidden * (l.inputs + l.hidden) + 2 * l.states * l.hidden + 4 * l.states +
+                  l.outer * (l.hidden + 2 * l.states + l.outer) + l.modes * l.all());
 }
 
 VectorF ModalNetwork::initialParameters(uint64_t seed, const MatrixF& linear,
@@ -328,8 +378,10 @@ VectorF ModalNetwork::initialParameters(uint64_t seed, const MatrixF& linear,
         p.theta(i) = kWidest * random.uniform();
     }
     fillRandom(p.w1, 1 / std::sqrt(float(l.inputs)), random);
+    fillRandom(p.wa, 1 / std::sqrt(float(l.hidden)), random);
     fillRandom(p.b, 1 / std::sqrt(float(l.hidden)), random);
     fillRandom(p.w2, 1 / std::sqrt(float(l.hidden + 2 * l.states)), random);
+    fillRandom(p.we, 1 / std::sqrt(float(l.outer)), random);
     fillRandom(p.w3, 0.01f / std::sqrt(float(l.all())), random);
     p.w3.leftCols(l.inputs) = linear;
     p.b3.col(0) = bias;
@@ -363,7 +415,9 @@ ModalDynamics ModalNetwork::dynamics(const VectorF& parameters) const {
     d.angle = p.theta.col(0).unaryExpr([](float theta) { return std::remainder(theta, kTurn); });
     d.input = {p.w1, p.b1.col(0)};
     d.drive = {scale.asDiagonal() * p.b, scale.cwiseProduct(p.drive_bias.col(0))};
+    d.input_residual = {p.wa, p.ba.col(0)};
     d.outer = {p.w2, p.b2.col(0)};
+    d.outer_residual = {p.we, p.be.col(0)};
     d.output = {p.w3, p.b3.col(0)};
     return d;
 }
@@ -372,7 +426,8 @@ VectorF ModalNetwork::decayMask() const {
     const Layout l(sizes_);
     VectorF mask = VectorF::Zero(l.end);
     Gradient parts(mask.data(), l);
-    for (auto* matrix : {&parts.w1, &parts.b, &parts.w2, &parts.w3}) matrix->setOnes();
+    for (auto* matrix : {&parts.w1, &parts.wa, &parts.b, &parts.w2, &parts.we, &parts.w3})
+        matrix->setOnes();
     return mask;
 }
 

@@ -2,11 +2,11 @@
 // Model S as something to be trained: its parameters in one vector, and the gradient of its error
 // on windows of motion by back-propagation through time.
 //
-//     a   = silu(W1 u + b1)
+//     a'  = silu(W1 u + b1),      a = a' + silu(Wa a' + ba)
 //     h_t = lambda h_{t-1} + s (B a + b)
 //           lambda = exp(-exp(nu) - 1/300 + i theta), s = sqrt(1 - |lambda|^2)
-//     e   = silu(W2 [a; h] + b2)
-//     y   = W3 [u; a; h; e] + b3
+//     e'  = silu(W2 [a; h] + b2), e = e' + silu(We e' + be)
+//     y   = W3 [u; h; e] + b3
 //
 // The state h is linear and its decay is below 1 by more than rounding whatever the parameters are:
 // training cannot make the model unstable. s keeps h about as large for slow modes as for fast
@@ -27,7 +27,7 @@
 namespace hem {
 
 struct ModalSizes {
-    int inputs = 0, hidden = 128, states = 48, outer = 128, modes = 64;
+    int inputs = 0, hidden = 128, states = 32, outer = 128, modes = 64;
 
     size_t parameters() const;
     // Multiply-adds of a step.

@@ -33,10 +33,17 @@ Box throughSilu(const Box& in) {
     return out;
 }
 
+// Bounds of x and of silu(layer(x)) added up, as if the two were free of each other.
+Box throughResidual(const Layer& layer, const Box& in) {
+    const Box added = throughSilu(through(layer, in));
+    return {in.low + added.low, in.high + added.high};
+}
+
 // The largest |drive_i| over the box of inputs.
 VectorD largestDrives(const ModalDynamics& d, const InputRange& range) {
     const Box inputs{range.low.cast<double>(), range.high.cast<double>()};
-    const Box drive = through(d.drive, throughSilu(through(d.input, inputs)));
+    const Box a = throughResidual(d.input_residual, throughSilu(through(d.input, inputs)));
+    const Box drive = through(d.drive, a);
     const VectorD size = drive.low.cwiseAbs().cwiseMax(drive.high.cwiseAbs());
     const Eigen::Index n = d.log_decay.size();
     return (size.head(n).array().square() + size.tail(n).array().square()).sqrt();

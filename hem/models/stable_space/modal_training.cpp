@@ -265,18 +265,19 @@ ModalOptions completed(ModalOptions o, const std::vector<LatentClip>& clips) {
     if (!o.iterations) o.iterations = modalSteps(clips);
     if (!o.weight_decay) o.weight_decay = modalWeightDecay(clips);
     if (framesOfMotion(clips) < o.frames_for_points) o.points.clear();
+    o.points.insert(o.points.begin(), o.ends.begin(), o.ends.end());
     return o;
 }
 
 }  // namespace
 
 int modalSteps(const std::vector<LatentClip>& clips) {
-    return int(std::clamp<size_t>(framesOfMotion(clips) / 6, 1500, 8000));
+    return int(std::clamp<size_t>(framesOfMotion(clips) / 6, 1500, 12000));
 }
 
 float modalWeightDecay(const std::vector<LatentClip>& clips) {
     const float share = 13000 / float(std::max<size_t>(1, framesOfMotion(clips)));
-    return std::clamp(share * share, 0.1f, 1.0f);
+    return std::clamp(share * share, 0.25f, 1.0f);
 }
 
 Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const MatrixF& metres_basis,
@@ -284,7 +285,7 @@ Result<StableSpace> trainModal(const std::vector<LatentClip>& clips, const Matri
     const ModalOptions o = completed(options, clips);
     StableSpace model;
     model.kind = "S";
-    model.pose = fitPoseFeatures(clips, o.joints, o.pose_features, o.points);
+    model.pose = fitPoseFeatures(clips, o.joints, o.directions, o.points);
     Sampler sampler(clips, model.pose, o);
     if (sampler.empty()) return Error{"there is no clip to train on, only stops"};
     model.range = fitInputRange(sampler.inputs());

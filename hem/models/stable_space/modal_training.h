@@ -20,12 +20,15 @@ namespace hem {
 
 struct ModalOptions {
     std::vector<uint16_t> joints;  // whose rotations are inputs: jointsThatMatter()
-    int pose_features = 36;
-    // Whose positions are inputs too, where there is enough motion to learn from what they do:
-    // brushingPoints(). With little motion they are noise, like all that matters seldom.
+    int directions = 24;           // of the PCA of these rotations
+    // Whose positions are inputs: boneEnds(). They follow from the rotations, but are what pushes
+    // cloth; with them the model learns more from as much motion.
+    std::vector<BodyPoint> ends;
+    // Likewise where there is enough motion to learn from what they do: brushingPoints(). With little
+    // motion they are noise, like all that matters seldom.
     std::vector<BodyPoint> points;
     size_t frames_for_points = 40000;  // of motion, stops not counted
-    int hidden = 128, states = 48, outer = 128;
+    int hidden = 128, states = 32, outer = 128;
     int iterations = 0;  // steps; 0: modalSteps() of the motion
     int windows = 32;    // a step
     int window_frames = 96, burn_in = 32;

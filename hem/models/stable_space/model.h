@@ -44,10 +44,12 @@ struct LinearDynamics {
 // Ours; see docs/stable_space.md.
 struct ModalDynamics {
     VectorF log_decay, angle;  // states: lambda = exp(-exp(log_decay) + i angle)
-    Layer input;               // a = silu(input(u))
+    Layer input;               // a' = silu(input(u))
+    Layer input_residual;      // a = a' + silu(input_residual(a'))
     Layer drive;               // h = lambda h + drive(a); out = 2 * states, real parts first
-    Layer outer;               // e = silu(outer([a; h]))
-    Layer output;              // y = output([u; a; h; e])
+    Layer outer;               // e' = silu(outer([a; h]))
+    Layer outer_residual;      // e = e' + silu(outer_residual(e'))
+    Layer output;              // y = output([u; h; e])
 };
 
 // Section 6.1 (see Stability in format.h).

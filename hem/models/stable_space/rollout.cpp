@@ -32,6 +32,8 @@ VectorF silu(const VectorF& x) { return (x.array() / (1 + (-x.array()).exp())).m
 
 VectorF apply(const Layer& layer, const VectorF& x) { return layer.weights * x + layer.bias; }
 
+VectorF residual(const Layer& layer, const VectorF& x) { return x + silu(apply(layer, x)); }
+
 // g = [f; v; w] of frame t; roots have one more in front.
 VectorF poseAndRoot(const MatrixF& features, const std::vector<Root>& roots, Eigen::Index t,
                     double rate) {
@@ -76,11 +78,12 @@ struct ModalStep {
         return drive;
     }
     VectorF output(const VectorF& u, const VectorF& a, const Eigen::ArrayXcf& h) const {
-        VectorF ah(a.size() + 2 * h.size());
-        ah << a, h.real().matrix(), h.imag().matrix();
-        const VectorF e = silu(apply(d.outer, ah));
-        VectorF all(u.size() + ah.size() + e.size());
-        all << u, ah, e;
+        VectorF state(2 * h.size()), ah(a.size() + state.size());
+        state << h.real().matrix(), h.imag().matrix();
+        ah << a, state;
+        const VectorF e = residual(d.outer_residual, silu(apply(d.outer, ah)));
+        VectorF all(u.size() + state.size() + e.size());
+        all << u, state, e;
         const VectorF y = apply(d.output, all);
         return y.cwiseMax(-model.output_limit).cwiseMin(model.output_limit);
     }
@@ -98,7 +101,7 @@ MatrixF rolloutOf(const ModalDynamics& dynamics, const StableSpace& model, const
     for (Eigen::Index t = 0; t < features.cols(); ++t) {
         const VectorF g = poseAndRoot(features, roots, t, rate);
         const VectorF u = step.clamped(modalInput(g, t ? before : g));
-        const VectorF a = silu(apply(dynamics.input, u));
+        const VectorF a = residual(dynamics.input_residual, silu(apply(dynamics.input, u)));
         const Eigen::ArrayXcf drive = step.driveOf(a);
         h = t ? Eigen::ArrayXcf(step.lambda * h + drive)
               : Eigen::ArrayXcf(drive / (1.0f - step.lambda));
